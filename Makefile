@@ -44,7 +44,7 @@ unit: build ## Run all tests but the end-to-end ones
 # The longest come first, so that one of them does not run alone in the end.
 LONGEST := kind documents daytwo faults seeds
 e2e: build ## Run the end-to-end tests over the built binary, two packages at a time
-	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) -p 2 -timeout 45m $(LONGEST:%=./e2e/%) ./e2e/...
+	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) -p 2 -timeout 75m $(LONGEST:%=./e2e/%) ./e2e/...
 
 # Packages with goroutines of ours that build without k8s.io/kubernetes. The longest comes first.
 RACE := ./embedded/gardenapi/integration ./appliance/component ./appliance/daemon ./controllers/autoscaler/... ./controllers/internal/flow \

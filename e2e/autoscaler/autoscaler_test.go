@@ -29,7 +29,7 @@ func TestAutoscaler(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Kubectl(l.Garden(), "create", "-f", file)
-	l.Gardener("shoot", "wait", shoot, "-n", project, "--timeout=5m")
+	l.Gardener("shoot", "wait", shoot, "-n", project, "--timeout=10m")
 	kubeconfig := l.Shoot(project, shoot)
 
 	t.Run("API-22 GLT-33 the autoscaler has the settings of the shoot", func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestAutoscaler(t *testing.T) {
 				t.Errorf("%s is missing in %v", want, got)
 			}
 		}
-		l.Kubectl(l.Seed(), "-n", technical, "wait", "deployment", "cluster-autoscaler", "--for=condition=Available", "--timeout=2m")
+		l.Kubectl(l.Seed(), "-n", technical, "wait", "deployment", "cluster-autoscaler", "--for=condition=Available", "--timeout=10m")
 	})
 	nodes := func(l *framework.Landscape) []string {
 		return strings.Fields(l.Kubectl(kubeconfig, "get", "nodes", "-o", "jsonpath={.items[*].metadata.name}"))
@@ -71,7 +71,7 @@ func TestAutoscaler(t *testing.T) {
 			got := l.Kubectl(l.Garden(), "-n", project, "get", "shoot", shoot, "-o", `jsonpath={.metadata.annotations.gardener\.cloud/operation}`)
 			return got == "", got
 		})
-		l.Gardener("shoot", "wait", shoot, "-n", project, "--timeout=5m")
+		l.Gardener("shoot", "wait", shoot, "-n", project, "--timeout=10m")
 		if got := replicas(l); got != "3" {
 			t.Errorf("the pool has size %s", got)
 		}
@@ -80,7 +80,7 @@ func TestAutoscaler(t *testing.T) {
 		l := l.For(t)
 		stays := l.Kubectl(kubeconfig, "get", "pods", "-l", "app=large", "-o", "jsonpath={.items[2].spec.nodeName}")
 		l.Kubectl(kubeconfig, "annotate", "node", stays, "cluster-autoscaler.kubernetes.io/scale-down-disabled=true")
-		l.Kubectl(kubeconfig, "delete", "deployment", "large", "--timeout=1m")
+		l.Kubectl(kubeconfig, "delete", "deployment", "large", "--timeout=10m")
 		l.Eventually(5*time.Minute, "one node is left", func() (bool, string) {
 			got := nodes(l)
 			return len(got) == 1, fmt.Sprint(got)

@@ -28,7 +28,7 @@ func TestBackup(t *testing.T) {
 	}
 	l.Gardener("up")
 	l.Kubectl(l.Garden(), "apply", "-f", filepath.Join(framework.Examples(), "90-shoot.yaml"))
-	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=3m")
+	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
 	bucket := l.Kubectl(l.Garden(), "get", "seed", "local", "-o", "jsonpath={.metadata.uid}")
 	uid := l.Kubectl(l.Garden(), "-n", "garden-local", "get", "shoot", "local", "-o", "jsonpath={.status.uid}")
 	f := &fixture{Landscape: l, t: t, shoot: l.Shoot("garden-local", "local"), store: filepath.Join(l.StateDir, "backups", "local", bucket, technical+"--"+uid)}
@@ -74,10 +74,10 @@ func firstSnapshot(t *testing.T, f *fixture) {
 	if strings.Contains(said, "BackupReady") {
 		t.Errorf("conditions of etcd events: %s", said)
 	}
-	role := f.Kubectl(f.Seed(), "-n", technical, "get", "etcd", "etcd-main", "-o", "jsonpath={.status.members[0].role}")
-	if role != "Leader" {
-		t.Errorf("role of the member %q", role)
-	}
+	f.Eventually(time.Minute, "the member leads", func() (bool, string) {
+		role := f.Kubectl(f.Seed(), "-n", technical, "get", "etcd", "etcd-main", "-o", "jsonpath={.status.members[0].role}")
+		return role == "Leader", role
+	})
 }
 
 func deltas(t *testing.T, f *fixture) {
@@ -282,7 +282,7 @@ func reconciled(_ *testing.T, f *fixture) {
 		said := f.Kubectl(f.Garden(), "-n", "garden-local", "get", "shoot", "local", "-o", "jsonpath={.metadata.annotations} {.status.lastOperation}")
 		return !strings.Contains(said, "gardener.cloud/operation") && strings.Contains(said, `"type":"Reconcile"`), said
 	})
-	f.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=3m")
+	f.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
 	f.has("kept-1", "kept-2", "kept-3", "kept-4", "kept-5")
 }
 
@@ -298,7 +298,7 @@ func bucketStays(t *testing.T, f *fixture) {
 }
 
 func removed(_ *testing.T, f *fixture) {
-	f.Gardener("shoot", "delete", "local", "-n", "garden-local", "--yes", "--timeout=4m")
+	f.Gardener("shoot", "delete", "local", "-n", "garden-local", "--yes", "--timeout=10m")
 	f.Eventually(time.Minute, "its directory is gone", func() (bool, string) {
 		entries, err := os.ReadDir(filepath.Dir(f.store))
 		left := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == filepath.Base(f.store) })

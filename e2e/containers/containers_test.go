@@ -107,14 +107,14 @@ func TestContainers(t *testing.T) {
 		}
 	})
 	l.Kubectl(l.Garden(), "apply", "-f", l.File("shoot.yaml", twoNodes(t)))
-	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=3m")
+	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
 	f := &fixture{Landscape: l, t: t, root: t, shoot: l.Shoot("garden-local", "local")}
 	f.Eventually(time.Minute, "the service account of the namespace default exists", func() (bool, string) {
 		r := f.TryKubectl(f.shoot, "get", "serviceaccount", "default")
 		return r.Code == 0, r.Stderr
 	})
 	f.Kubectl(f.shoot, "apply", "-f", f.File("pods.yaml", fmt.Sprintf(manifest, reference)))
-	f.Kubectl(f.shoot, "wait", "--for=condition=Ready", "pod/web", "pod/host", "pod/asks", "--timeout=2m")
+	f.Kubectl(f.shoot, "wait", "--for=condition=Ready", "pod/web", "pod/host", "pod/asks", "--timeout=10m")
 	for _, part := range []struct {
 		name string
 		test func(*testing.T, *fixture)
@@ -159,8 +159,8 @@ func execute(t *testing.T, f *fixture) {
 }
 
 func jobs(_ *testing.T, f *fixture) {
-	f.Kubectl(f.shoot, "wait", "--for=condition=Failed", "job/failing", "--timeout=1m")
-	f.Kubectl(f.shoot, "wait", "--for=condition=Complete", "job/complete", "--timeout=1m")
+	f.Kubectl(f.shoot, "wait", "--for=condition=Failed", "job/failing", "--timeout=10m")
+	f.Kubectl(f.shoot, "wait", "--for=condition=Complete", "job/complete", "--timeout=10m")
 }
 
 // address is the URL of the web server at the pod's address.
@@ -180,16 +180,20 @@ func fetch(url string) string {
 }
 
 func reached(t *testing.T, f *fixture) {
-	if said := fetch(f.address()); said != "written by init" {
-		t.Errorf("at the pod's address: %s", said)
-	}
+	f.answers(f.address(), "written by init")
 	forward := f.StartKubectl(f.shoot, "", "port-forward", "pod/web", ":80")
 	forward.Says(20*time.Second, "Forwarding from 127.0.0.1")
 	_, rest, _ := strings.Cut(forward.Output(), "127.0.0.1:")
 	port, _, _ := strings.Cut(rest, " ")
-	if said := fetch("http://127.0.0.1:" + port); said != "written by init" {
-		t.Errorf("through port-forward: %s", said)
-	}
+	f.answers("http://127.0.0.1:"+port, "written by init")
+}
+
+// answers waits until a server says this.
+func (f *fixture) answers(url, want string) {
+	f.Eventually(time.Minute, url+" answers", func() (bool, string) {
+		said := fetch(url)
+		return said == want, said
+	})
 }
 
 // policies closes the pods behind the Service, opens them for one pod, and closes the way out of that pod.
@@ -210,9 +214,7 @@ func policies(t *testing.T, f *fixture) {
 	reaches(false)
 	policy("from-web", "{podSelector: {matchLabels: {app: names}}, ingress: [{from: [{podSelector: {matchLabels: {app: web}}}], ports: [{port: web}]}]}")
 	reaches(true)
-	if said := fetch(f.address()); said != "written by init" {
-		t.Errorf("the machine does not reach a pod: %s", said)
-	}
+	f.answers(f.address(), "written by init") // the machine is not closed out
 	policy("no-way-out", "{podSelector: {matchLabels: {app: web}}, policyTypes: [Egress]}")
 	reaches(false)
 	f.Kubectl(f.shoot, "delete", "networkpolicy", "--all")
@@ -234,7 +236,7 @@ func twoNodes(t *testing.T) string {
 }
 
 func services(t *testing.T, f *fixture) {
-	f.Kubectl(f.shoot, "rollout", "status", "deployment/names", "--timeout=2m")
+	f.Kubectl(f.shoot, "rollout", "status", "deployment/names", "--timeout=10m")
 	nodes := strings.Fields(f.Kubectl(f.shoot, "get", "pods", "-l", "app=names", "-o", "jsonpath={.items[*].spec.nodeName}"))
 	slices.Sort(nodes)
 	if len(slices.Compact(nodes)) != 2 {
@@ -302,7 +304,7 @@ func killed(t *testing.T, f *fixture) {
 		t.Fatal(err)
 	}
 	f.Gardener("up")
-	f.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=3m")
+	f.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
 	f.Eventually(2*time.Minute, "the web server serves again", func() (bool, string) {
 		said := fetch(f.address())
 		return said == "written by init", said

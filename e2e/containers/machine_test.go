@@ -90,7 +90,7 @@ spec:
 	if said := f.Kubectl(f.shoot, "get", "pod", "probing", "-o", "jsonpath={.status.phase}"); said != "Running" {
 		t.Errorf("the pod is %s", said)
 	}
-	f.Kubectl(f.shoot, "delete", "pod", "probing", "--grace-period=2", "--timeout=1m")
+	f.Kubectl(f.shoot, "delete", "pod", "probing", "--grace-period=2", "--timeout=10m")
 }
 
 // ownServers listens at all addresses of the machine, as a server of the user may.

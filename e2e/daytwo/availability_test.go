@@ -40,7 +40,7 @@ func tolerate(f *fixture) {
 			return got == "True True True", got
 		})
 	}
-	client.Stop(f.t, 5*time.Second)
+	client.Stop(f.t, 30*time.Second)
 	if r := f.TryKubectl(f.Garden(), "-n", project, "patch", "shoot", "daytwo", "--type=json", "-p", `[{"op":"remove","path":"/spec/controlPlane"}]`); r.Code == 0 || !strings.Contains(r.Stderr, "immutable") {
 		f.t.Errorf("the failure tolerance is taken back: code %d, %s", r.Code, r.Stderr)
 	}

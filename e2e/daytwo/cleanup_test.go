@@ -133,17 +133,20 @@ func (e *ends) inOrder(t *testing.T, names ...string) {
 func (f *fixture) remove() {
 	f.t.Helper()
 	f.Kubectl(f.shoot, "create", "-f", f.File("blocked.yaml", blocked))
-	f.Kubectl(f.shoot, "wait", "--for=condition=Established", "crd/widgets.example.org", "--timeout=30s")
-	f.Kubectl(f.shoot, "create", "-f", f.File("widget.yaml", widget))
+	f.Kubectl(f.shoot, "wait", "--for=condition=Established", "crd/widgets.example.org", "--timeout=10m")
+	f.Eventually(time.Minute, "a widget is created", func() (bool, string) { // not each API server serves widgets yet
+		r := f.TryKubectl(f.shoot, "apply", "-f", f.File("widget.yaml", widget))
+		return r.Code == 0, r.Stderr
+	})
 	annotations := []string{"confirmation.gardener.cloud/deletion=true"}
 	for _, stage := range []string{"webhooks", "extended-apis", "kubernetes-resources"} {
-		annotations = append(annotations, fmt.Sprintf("shoot.gardener.cloud/cleanup-%s-finalize-grace-period-seconds=5", stage))
+		annotations = append(annotations, fmt.Sprintf("shoot.gardener.cloud/cleanup-%s-finalize-grace-period-seconds=20", stage))
 	}
 	f.Kubectl(f.Garden(), append([]string{"-n", project, "annotate", "shoot", "daytwo"}, annotations...)...)
 	ctx, stop := context.WithCancel(f.t.Context())
 	defer stop()
 	e := watchEnds(ctx, f.t, f.shoot)
-	f.Kubectl(f.Garden(), "-n", project, "delete", "shoot", "daytwo", "--timeout=4m")
+	f.Kubectl(f.Garden(), "-n", project, "delete", "shoot", "daytwo", "--timeout=10m")
 	stop()
 	if left := f.Kubectl(f.Seed(), "get", "namespaces", "-o", "name"); strings.Contains(left, technical) {
 		f.t.Errorf("namespaces are left:\n%s", left)

@@ -17,7 +17,7 @@ const (
 	objects = 20
 	// outage is how long the API server of the shoot may be interrupted: a single etcd is restarted in each phase of a rotation, on a machine
 	// that does much else.
-	outage = "1m"
+	outage = "2m"
 )
 
 func TestDayTwo(t *testing.T) {
@@ -28,7 +28,7 @@ func TestDayTwo(t *testing.T) {
 	l := framework.New(t)
 	l.Gardener("up")
 	l.Kubectl(l.Garden(), "create", "-f", manifest)
-	l.Gardener("shoot", "wait", "daytwo", "-n", project, "--timeout=4m")
+	l.Gardener("shoot", "wait", "daytwo", "-n", project, "--timeout=10m")
 	f := &fixture{Landscape: l, t: t}
 	f.shoot = l.Shoot(project, "daytwo")
 	f.createObjects()

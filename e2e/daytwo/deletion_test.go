@@ -64,7 +64,7 @@ func TestDeletionInTheMiddle(t *testing.T) {
 	fmt.Fprintf(&manifest, withWorker, "forced", kubeversion.Number)
 	l.Kubectl(l.Garden(), "create", "-f", l.File("shoots.yaml", manifest.String()))
 	for _, phase := range phases {
-		l.Gardener("shoot", "wait", phase, "-n", project, "--timeout=5m")
+		l.Gardener("shoot", "wait", phase, "-n", project, "--timeout=10m")
 	}
 	t.Run("GLT-34 a deletion that is stuck can be forced", func(t *testing.T) { force(t, l.For(t)) })
 	t.Run("GLT-34 a shoot can be deleted at any moment of its creation", func(t *testing.T) { abort(t, l.For(t)) })

@@ -97,7 +97,7 @@ func (f *fixture) sleep() {
 		})
 	}
 	f.Kubectl(f.shoot, "create", "deployment", "web", "--image=nginx")
-	f.Kubectl(f.shoot, "rollout", "status", "deployment/web", "--timeout=60s")
+	f.Kubectl(f.shoot, "rollout", "status", "deployment/web", "--timeout=10m")
 	hibernate(true)
 	if claims := strings.Fields(f.get(f.Seed(), []string{"-n", technical, "persistentvolumeclaims"}, "{.items[*].status.phase}")); len(claims) != 2 || claims[0] != "Bound" || claims[1] != "Bound" {
 		f.t.Errorf("volumes of etcds are %v", claims)

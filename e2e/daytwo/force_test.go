@@ -32,10 +32,10 @@ func awaitGone(l *framework.Landscape, timeout time.Duration, names ...string) {
 
 // force deletes a shoot with a worker whose clean-up would take an hour.
 func force(t *testing.T, l *framework.Landscape) {
-	l.Gardener("shoot", "wait", "forced", "-n", project, "--timeout=4m")
+	l.Gardener("shoot", "wait", "forced", "-n", project, "--timeout=10m")
 	shoot := l.Shoot(project, "forced")
 	l.Kubectl(shoot, "create", "-f", l.File("blocked.yaml", blocked))
-	l.Kubectl(shoot, "wait", "--for=condition=Established", "crd/widgets.example.org", "--timeout=30s")
+	l.Kubectl(shoot, "wait", "--for=condition=Established", "crd/widgets.example.org", "--timeout=10m")
 	l.Kubectl(shoot, "create", "-f", l.File("widget.yaml", widget))
 	confirm := []string{"-n", project, "annotate", "shoot", "forced", "confirmation.gardener.cloud/force-deletion=true"}
 	if r := l.TryKubectl(l.Garden(), confirm...); r.Code == 0 || !strings.Contains(r.Stderr, "needs a cluster that is being deleted") {

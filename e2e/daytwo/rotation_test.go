@@ -313,7 +313,7 @@ func (f *fixture) extensionServers(count int) {
 // askKubelet asks the kubelet of the node for its health, as the API server does, and returns the code of the answer.
 func (f *fixture) askKubelet(certificate tls.Certificate) int {
 	f.t.Helper()
-	kubelet := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{
+	kubelet := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{
 		Certificates: []tls.Certificate{certificate}, InsecureSkipVerify: true, // the test is about the client
 	}}}
 	code := 0
@@ -325,7 +325,7 @@ func (f *fixture) askKubelet(certificate tls.Certificate) int {
 		}
 		_ = response.Body.Close()
 		code = response.StatusCode
-		return true, ""
+		return code < http.StatusInternalServerError, fmt.Sprint("the answer is ", code)
 	})
 	return code
 }

@@ -41,6 +41,9 @@ func (f *fixture) deferKeys() {
 	const later = `{.metadata.annotations.maintenance\.gardener\.cloud/operation}`
 	before := f.ofShoot("{.status.credentials.rotation.sshKeypair.lastInitiationTime}")
 	f.Kubectl(f.shoot, "annotate", "node", "--all", "--overwrite", announcement+"=former")
+	f.lookAgain("first") // agents look every 30 s, and must not do so between the next two lines
+	f.announced()
+	f.Kubectl(f.shoot, "annotate", "node", "--all", "--overwrite", announcement+"=former")
 	f.operate("rotate-ssh-keypair")
 	f.Eventually(time.Minute, "the rotation is deferred", func() (bool, string) {
 		got := f.ofShoot(later)
@@ -50,8 +53,14 @@ func (f *fixture) deferKeys() {
 		f.t.Errorf("the rotation was started at %s", now)
 	}
 	f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", "daytwo", "maintenance.gardener.cloud/operation-")
-	f.Kubectl(f.shoot, "-n", "kube-system", "annotate", "secrets", "-l", "gardener.cloud/role=operating-system-config", "--overwrite", "test/look=again") // wakes the node agents
+	f.lookAgain("again")
 	f.announced()
+}
+
+// lookAgain wakes the node agents, each time by another word.
+func (f *fixture) lookAgain(word string) {
+	f.t.Helper()
+	f.Kubectl(f.shoot, "-n", "kube-system", "annotate", "secrets", "-l", "gardener.cloud/role=operating-system-config", "--overwrite", "test/look="+word)
 }
 
 // authorizedKeys are the files of the user for SSH, one for each node.

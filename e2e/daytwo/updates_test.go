@@ -123,7 +123,7 @@ func TestUpdates(t *testing.T) {
 	older := u.older()
 	opposite := time.Now().UTC().Add(12 * time.Hour) // no maintenance comes meanwhile
 	l.Kubectl(l.Garden(), "create", "-f", l.File("updates.yaml", fmt.Sprintf(updatable, older, opposite.Format("150405+0000"), opposite.Add(time.Hour).Format("150405+0000"))))
-	l.Gardener("shoot", "wait", "updates", "-n", project, "--timeout=5m")
+	l.Gardener("shoot", "wait", "updates", "-n", project, "--timeout=10m")
 	u.shoot = l.Shoot(project, "updates")
 	l.Kubectl(u.shoot, "create", "secret", "generic", "secret-0", "-n", "default")
 	rolls, auto, manual := u.machines("rolls"), u.machines("auto"), u.machines("manual")

@@ -158,7 +158,7 @@ func logs(t *testing.T, f *fixture) {
 }
 
 func down(t *testing.T, f *fixture) {
-	f.Gardener("down", "--timeout=5m")
+	f.Gardener("down", "--timeout=10m")
 	if running := f.containers(t, true); len(running) > 0 {
 		t.Errorf("containers still run: %v", running)
 	}
@@ -181,7 +181,7 @@ func upAgain(t *testing.T, f *fixture) {
 // purge sets an environment that contradicts the recorded engine.
 func purge(t *testing.T, f *fixture) {
 	f.Env = append(f.Env, "KIND_EXPERIMENTAL_PROVIDER=docker")
-	r := f.Run("down", "--purge", "--yes", "--timeout=5m")
+	r := f.Run("down", "--purge", "--yes", "--timeout=10m")
 	if err := r.Check("purge"); err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gardener-up/gardener-up/e2e/framework"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // TestDownWhileItStarts stops a landscape that has just begun to start. Its state directory has a name with spaces.
@@ -30,13 +32,21 @@ func TestDownWhileItStarts(t *testing.T) {
 				framework.Result
 				err error
 			}
+			lock := filepath.Join(l.StateDir, "lock")
+			held, _ := os.ReadFile(lock)
 			up := make(chan end, 1)
 			go func() {
 				r, err := l.Exec(context.Background(), "up")
 				up <- end{r, err}
 			}()
+			testwait.Until(t, "up has the lock", func() error {
+				if now, err := os.ReadFile(lock); err != nil || len(now) == 0 || string(now) == string(held) {
+					return fmt.Errorf("it holds %q, %w", now, err)
+				}
+				return nil
+			})
 			time.Sleep(after) // down is to come at whatever up does then
-			if r := l.Run("down"); r.Code != 0 || !strings.Contains(r.Stdout, "stopped in") {
+			if r := l.Run("down", "--timeout=4m"); r.Code != 0 || !strings.Contains(r.Stdout, "stopped in") {
 				t.Errorf("down ends with %d: %s%s", r.Code, r.Stdout, r.Stderr)
 			}
 			if r := <-up; r.err != nil || r.Code == 0 || !strings.Contains(r.Stderr, "was stopped while it started") && !strings.Contains(r.Stderr, "interrupted") {

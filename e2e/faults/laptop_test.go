@@ -53,10 +53,10 @@ func TestLaptop(t *testing.T) {
 	})
 	t.Run("APP-10 the cluster works, and nothing was replaced", func(t *testing.T) {
 		l := l.For(t)
-		l.Gardener("shoot", "wait", "sun", "-n", "garden-local", "--timeout=2m")
+		l.Gardener("shoot", "wait", "sun", "-n", "garden-local", "--timeout=10m")
 		kubeconfig := l.Shoot("garden-local", "sun")
 		l.Kubectl(kubeconfig, "create", "configmap", "after")
-		l.Kubectl(kubeconfig, "wait", "--for=condition=Ready", "nodes", "--all", "--timeout=1m")
+		l.Kubectl(kubeconfig, "wait", "--for=condition=Ready", "nodes", "--all", "--timeout=10m")
 		if after := machines(); after != before {
 			t.Errorf("machines %q, before %q", after, before)
 		}

@@ -30,9 +30,9 @@ func closedSystem(t *testing.T, f *fixture) {
 	}
 	file := f.File("closed.yaml", strings.Join(manifest, "\n---\n"))
 	f.kube("apply", "-f", file)
-	defer f.kube("delete", "-f", file, "--timeout=2m")
+	defer f.kube("delete", "-f", file, "--timeout=10m")
 	for _, namespace := range []string{"default", "kube-system"} {
-		f.kube("wait", "--for=condition=Ready", "pod", "-l", "e2e=trier", "-n", namespace, "--timeout=2m")
+		f.kube("wait", "--for=condition=Ready", "pod", "-l", "e2e=trier", "-n", namespace, "--timeout=10m")
 	}
 	address := f.kube("get", "node", nodes[0], "-o", `jsonpath={.status.addresses[?(@.type=="InternalIP")].address}`)
 	dns, apiServer := "kube-dns.kube-system.svc.cluster.local:53", f.kube("get", "service", "kubernetes", "-o", "jsonpath={.spec.clusterIP}")+":443"

@@ -18,7 +18,7 @@ var ending = []step{
 }
 
 func deleteShoot(t *testing.T, f *fixture) {
-	f.Gardener("shoot", "delete", shootName, "-n", project, "--yes", "--timeout=5m30s")
+	f.Gardener("shoot", "delete", shootName, "-n", project, "--yes", "--timeout=10m")
 	f.await(5*time.Minute, "the shoot of the exposure class is gone, too", func() (bool, string) {
 		left := f.Kubectl(f.Garden(), "-n", project, "get", "shoots", "-o", "name")
 		return left == "", left

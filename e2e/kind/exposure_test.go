@@ -70,7 +70,7 @@ func order(t *testing.T, f *fixture) {
 
 // behind connects to all doors for both shoots, from the machine and from the nodes' network.
 func behind(t *testing.T, f *fixture) {
-	t.Log(f.Gardener("shoot", "wait", exposedShoot, "-n", project, "--timeout=5m30s"))
+	t.Log(f.Gardener("shoot", "wait", exposedShoot, "-n", project, "--timeout=10m"))
 	f.noteVolumes(t)
 	status := struct {
 		FrontDoor         string
@@ -88,18 +88,21 @@ func behind(t *testing.T, f *fixture) {
 	for door, g := range gateways {
 		for shoot, host := range hosts {
 			for _, address := range []string{landscape[door], at(g.tls)} {
-				if err := knock(address, host); (err == nil) != (door == shoot) {
-					t.Errorf("%s at %s answers for %s with %v", g.name, address, host, err)
-				}
+				f.await(time.Minute, fmt.Sprintf("%s at %s answers for %s: %t", g.name, address, host, door == shoot), func() (bool, string) {
+					err := knock(address, host)
+					return (err == nil) == (door == shoot), fmt.Sprint(err)
+				})
 			}
 			destination := "outbound|1194||vpn-seed-server." + shoot + ".svc.cluster.local"
-			if code, _ := connectTunnel(t, at(g.tunnel), http.MethodConnect, destination); (code == http.StatusOK) != (door == shoot) {
-				t.Errorf("%s answers a tunnel to %s with %d", g.name, shoot, code)
-			}
+			f.await(time.Minute, fmt.Sprintf("%s leads a tunnel to %s: %t", g.name, shoot, door == shoot), func() (bool, string) {
+				code, _ := connectTunnel(t, at(g.tunnel), http.MethodConnect, destination)
+				return (code == http.StatusOK) == (door == shoot), fmt.Sprint(code)
+			})
 			service := f.Kubectl(f.Seed(), "-n", shoot, "get", "service", "kube-apiserver", "-o", "jsonpath={.spec.clusterIP}")
-			if err := knockProxied(at(g.proxy), service, host); (err == nil) != (door == shoot) {
-				t.Errorf("%s answers a connection that was meant for %s with %v", g.name, shoot, err)
-			}
+			f.await(time.Minute, fmt.Sprintf("%s answers a connection that was meant for %s: %t", g.name, shoot, door == shoot), func() (bool, string) {
+				err := knockProxied(at(g.proxy), service, host)
+				return (err == nil) == (door == shoot), fmt.Sprint(err)
+			})
 		}
 	}
 }
@@ -111,10 +114,11 @@ func byItsGateway(t *testing.T, f *fixture) {
 	if server := f.Kubectl(kubeconfig, "config", "view", "--minify", "-o", "jsonpath={.clusters[0].cluster.server}"); !strings.HasPrefix(server, "https://"+edgeAddress+":") {
 		t.Errorf("the kubeconfig leads to %s", server)
 	}
-	if ready := f.Kubectl(kubeconfig, "get", "nodes", "-o", `jsonpath={.items[*].status.conditions[?(@.type=="Ready")].status}`); ready != "True" {
-		t.Errorf("nodes are ready: %q", ready)
-	}
-	f.Kubectl(kubeconfig, "-n", "kube-system", "rollout", "status", "deployment/coredns", "--timeout=2m") // CoreDNS asks the Service kubernetes
+	f.await(time.Minute, "the node is ready", func() (bool, string) {
+		ready := f.Kubectl(kubeconfig, "get", "nodes", "-o", `jsonpath={.items[*].status.conditions[?(@.type=="Ready")].status}`)
+		return ready == "True", ready
+	})
+	f.Kubectl(kubeconfig, "-n", "kube-system", "rollout", "status", "deployment/coredns", "--timeout=10m") // CoreDNS asks the Service kubernetes
 	if logs := f.Kubectl(kubeconfig, "-n", "kube-system", "logs", "deployment/coredns", "--tail=5"); logs == "" {
 		t.Error("the tunnel brings no logs")
 	}

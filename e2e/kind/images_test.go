@@ -103,7 +103,7 @@ func registryCache(t *testing.T, f *fixture, r *imageRegistry, nodes []string) {
 	for _, node := range nodes {
 		f.awaitOnMachine(t, node, endpoint, "cat", cacheHosts)
 	}
-	f.kube("-n", "kube-system", "rollout", "status", "statefulset/registry-cached-example", "--timeout=3m")
+	f.kube("-n", "kube-system", "rollout", "status", "statefulset/registry-cached-example", "--timeout=10m")
 
 	f.pulled(t, "first-pull", nodes[0], "cached.example/e2e/cached:1")
 	blobs, manifests := r.blobs.Load(), r.manifests.Load()
@@ -151,7 +151,7 @@ func containerRuntime(t *testing.T, f *fixture) {
 		r := f.TryKubectl(f.kubeconfig(), "-n", "kube-system", "get", "daemonset", "runtime-gvisor-pool")
 		return r.Code == 0, r.Stderr
 	})
-	f.kube("-n", "kube-system", "rollout", "status", "daemonset/runtime-gvisor-pool", "--timeout=3m")
+	f.kube("-n", "kube-system", "rollout", "status", "daemonset/runtime-gvisor-pool", "--timeout=10m")
 	reader := *f.reader
 	reader.Env = append(slices.Clone(reader.Env), "KUBECONFIG="+f.kubeconfig())
 	reader.Follow(t, "a pod with another container runtime", steps[3:])

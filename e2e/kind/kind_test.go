@@ -117,7 +117,7 @@ func (f *fixture) kubeconfig() string { return filepath.Join(f.Dir, "shoot-"+sho
 
 // ready waits until the shoot matches its specification and is healthy.
 func (f *fixture) ready() {
-	f.Gardener("shoot", "wait", shootName, "-n", project, "--timeout=5m30s")
+	f.Gardener("shoot", "wait", shootName, "-n", project, "--timeout=10m")
 }
 
 // await is Eventually with a longer interval, to save processor time.
@@ -135,8 +135,12 @@ func (f *fixture) await(timeout time.Duration, what string, check func() (bool, 
 
 // nodeNames are the names of the ready nodes of this version, or of all ready nodes if the version is empty.
 func (f *fixture) nodeNames(version string) []string {
-	r := f.TryKubectl(f.kubeconfig(), "get", "nodes", "--request-timeout=10s", "-o",
-		`jsonpath={range .items[*]}{.metadata.name} {.status.nodeInfo.kubeletVersion} {.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}`)
+	var r framework.Result
+	f.await(5*time.Minute, "the nodes are listed", func() (bool, string) {
+		r = f.TryKubectl(f.kubeconfig(), "get", "nodes", "--request-timeout=10s", "-o",
+			`jsonpath={range .items[*]}{.metadata.name} {.status.nodeInfo.kubeletVersion} {.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}`)
+		return r.Code == 0, r.Stderr
+	})
 	var names []string
 	for _, line := range strings.Split(r.Stdout, "\n") {
 		fields := strings.Fields(line)

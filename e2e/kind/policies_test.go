@@ -87,7 +87,7 @@ func startTriers(t *testing.T, f *fixture) {
 		docker(t, "exec", f.seedContainer(), "ip", "route", "replace", address+"/32", "via", addressOf(t, node))
 	}
 	for _, namespace := range []string{"default", "garden", technical, otherTechnical} {
-		f.Kubectl(f.Seed(), "wait", "--for=condition=Ready", "pod", "-l", "e2e=trier", "-n", namespace, "--timeout=2m")
+		f.Kubectl(f.Seed(), "wait", "--for=condition=Ready", "pod", "-l", "e2e=trier", "-n", namespace, "--timeout=10m")
 	}
 }
 
@@ -159,7 +159,7 @@ func endTriers(t *testing.T, f *fixture) {
 		docker(t, "exec", f.seedContainer(), "ip", "route", "delete", address+"/32")
 		docker(t, "exec", f.machines(t)[0], "ip", "address", "delete", address+"/32", "dev", "lo")
 	}
-	f.Kubectl(f.Seed(), "delete", "-f", f.Dir+"/triers.yaml", "--timeout=2m")
+	f.Kubectl(f.Seed(), "delete", "-f", f.Dir+"/triers.yaml", "--timeout=10m")
 }
 
 // awaitReach waits until each pod reaches exactly the expected targets. All pods try at the same time.

@@ -14,7 +14,7 @@ var rotation = []step{
 }
 
 // outage is how long the API server may be interrupted: the single etcd is restarted in each phase, and pulls nothing.
-const outage = time.Minute
+const outage = 2 * time.Minute
 
 // rotateCredentials prepares and completes a rotation at once, as somebody in a hurry does. A client polls meanwhile.
 func rotateCredentials(t *testing.T, f *fixture) {
@@ -24,6 +24,7 @@ func rotateCredentials(t *testing.T, f *fixture) {
 	f.rotate("--start", "Prepared")
 	first.Stop(t, outage)
 	f.noteVolumes(t)
+	f.awaitNodes(t, 1, newVersion)
 	if now := f.nodeNames(newVersion); len(now) != 1 || slices.Equal(now, nodes) {
 		t.Errorf("nodes %v, before %v", now, nodes)
 	}
@@ -48,7 +49,7 @@ func rotateCredentials(t *testing.T, f *fixture) {
 
 // rotate does one phase of the rotation of all credentials.
 func (f *fixture) rotate(flag, phase string) {
-	f.Gardener("shoot", "rotate", shootName, "-n", project, flag, "--timeout=6m")
+	f.Gardener("shoot", "rotate", shootName, "-n", project, flag, "--timeout=10m")
 	f.await(time.Minute, "the authorities are "+phase, func() (bool, string) {
 		got := f.Kubectl(f.Garden(), "-n", project, "get", "shoot", shootName, "-o", "jsonpath={.status.credentials.rotation.certificateAuthorities.phase}")
 		return got == phase, got

@@ -57,9 +57,9 @@ func theirCluster(t *testing.T, f *fixture) {
 		}
 		return false, listed.Stdout + listed.Stderr
 	})
-	f.Kubectl(kubeconfig, "-n", "istio-ingress", "rollout", "status", "daemonset/istio-ingressgateway", "--timeout=2m")
+	f.Kubectl(kubeconfig, "-n", "istio-ingress", "rollout", "status", "daemonset/istio-ingressgateway", "--timeout=10m")
 
-	f.Kubectl(f.Garden(), "delete", "seed", "theirs", "--timeout=3m")
+	f.Kubectl(f.Garden(), "delete", "seed", "theirs", "--timeout=10m")
 	f.await(3*time.Minute, "what Gardener ran there has gone", func() (bool, string) {
 		namespace := f.TryKubectl(kubeconfig, "get", "namespace", "istio-ingress", "-o", "name")
 		deployments := f.TryKubectl(kubeconfig, "get", "deployments.apps", "-n", "garden", "-o", "name")

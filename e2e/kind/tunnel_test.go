@@ -25,7 +25,7 @@ var tunnel = []step{
 const tunnelPort = 8132
 
 func tunnelAgain(_ *testing.T, f *fixture) {
-	f.kube("-n", "kube-system", "delete", "pod", "-l", "app=vpn-shoot-client", "--grace-period=1", "--timeout=1m")
+	f.kube("-n", "kube-system", "delete", "pod", "-l", "app=vpn-shoot-client", "--grace-period=1", "--timeout=10m")
 	f.await(2*time.Minute, "logs are read again", func() (bool, string) {
 		r := f.TryKubectl(f.kubeconfig(), "logs", "deployment/server", "--tail=1", "--request-timeout=10s")
 		return r.Code == 0 && r.Stdout != "", r.Stdout + r.Stderr

@@ -52,7 +52,12 @@ func (f *fixture) ended(t *testing.T, name string) string {
 		phase = f.TryKubectl(f.kubeconfig(), "get", "pod", name, "-o", "jsonpath={.status.phase}").Stdout
 		return phase == "Succeeded" || phase == "Failed", phase
 	})
-	output := f.kube("logs", name)
+	output := ""
+	f.await(time.Minute, "the output of pod "+name, func() (bool, string) {
+		r := f.TryKubectl(f.kubeconfig(), "logs", name)
+		output = r.Stdout
+		return r.Code == 0, r.Stderr
+	})
 	f.kube("delete", "pod", name, "--wait=false")
 	if phase != "Succeeded" {
 		t.Errorf("pod %s: %s: %s", name, phase, output)
@@ -71,7 +76,7 @@ func server(t *testing.T, f *fixture) {
 	cert := newCertificate(t, "server.default.svc")
 	f.kube("create", "secret", "tls", "server-tls", "--cert="+f.File("tls.crt", cert.cert), "--key="+f.File("tls.key", cert.key))
 	f.apply(t, "server.yaml", "NODE", f.nodeNames("")[0])
-	f.kube("rollout", "status", "deployment/server", "--timeout=2m")
+	f.kube("rollout", "status", "deployment/server", "--timeout=10m")
 }
 
 func execute(t *testing.T, f *fixture) {
@@ -124,11 +129,11 @@ func resolve(t *testing.T, f *fixture) {
 
 func volume(t *testing.T, f *fixture) {
 	f.apply(t, "volume.yaml")
-	f.kube("wait", "--for=condition=Ready", "pod/keeper", "--timeout=2m")
+	f.kube("wait", "--for=condition=Ready", "pod/keeper", "--timeout=10m")
 	if phase := f.kube("get", "persistentvolumeclaim", "data", "-o", "jsonpath={.status.phase}"); phase != "Bound" {
 		t.Errorf("the claim is %s", phase)
 	}
-	f.kube("delete", "-f", testdata(t, "volume.yaml"), "--timeout=2m")
+	f.kube("delete", "-f", testdata(t, "volume.yaml"), "--timeout=10m")
 }
 
 // apiServer asks by name and with the certificates of the pod, first as nobody, then with its service account by a client

@@ -78,7 +78,7 @@ func staticToken(t *testing.T, f *fixture) {
 		t.Errorf("the secret exists without a request, among %s", got)
 	}
 	f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "rows", "--type=merge", "-p", `{"spec":{"kubernetes":{"enableStaticTokenKubeconfig":true}}}`)
-	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
+	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=10m")
 	var secret struct {
 		Data struct{ Kubeconfig, Token []byte }
 	}
@@ -95,7 +95,7 @@ func staticToken(t *testing.T, f *fixture) {
 	})
 	// Within seconds back to the former configuration, whose secret the nodes still have in their cache.
 	f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "rows", "--type=merge", "-p", `{"spec":{"kubernetes":{"enableStaticTokenKubeconfig":false}}}`)
-	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
+	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=10m")
 	if r := f.TryKubectl(f.Garden(), "-n", project, "get", "secret", "rows.kubeconfig"); r.Code == 0 {
 		t.Error("the token's Secret is still there")
 	}

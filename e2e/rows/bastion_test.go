@@ -34,7 +34,7 @@ func bastion(t *testing.T, f *fixture) {
 		after := parseTime(t, f.garden("bastion/alice", "{.status.expirationTimestamp}"))
 		return got == "" && life == time.Hour && after.After(before), got + " " + after.String()
 	})
-	f.Kubectl(f.Garden(), "-n", project, "delete", "bastion", "alice", "--timeout=1m")
+	f.Kubectl(f.Garden(), "-n", project, "delete", "bastion", "alice", "--timeout=10m")
 	if r := f.TryKubectl(f.Seed(), "-n", technical, "get", "bastions.extensions.gardener.cloud", "alice"); r.Code == 0 || !strings.Contains(r.Stderr, "NotFound") {
 		t.Errorf("the bastion in the seed is left: %s%s", r.Stdout, r.Stderr)
 	}
@@ -48,7 +48,7 @@ func forgottenBastion(t *testing.T, f *fixture) {
 		return got == "True", got
 	})
 	f.Kubectl(f.Garden(), "-n", project, "patch", "bastion", "bob", "--subresource=status", "--type=merge", "-p", `{"status":{"expirationTimestamp":"2026-01-01T00:00:00Z"}}`)
-	f.Kubectl(f.Garden(), "-n", project, "wait", "--for=delete", "bastion/bob", "--timeout=1m")
+	f.Kubectl(f.Garden(), "-n", project, "wait", "--for=delete", "bastion/bob", "--timeout=10m")
 	if r := f.TryKubectl(f.Seed(), "-n", technical, "get", "bastions.extensions.gardener.cloud", "bob"); r.Code == 0 || !strings.Contains(r.Stderr, "NotFound") {
 		t.Errorf("the bastion in the seed is left: %s%s", r.Stdout, r.Stderr)
 	}

@@ -74,7 +74,7 @@ spec: {type: charted}
 	f.Kubectl(f.Seed(), "-n", namespace, "get", "deployment", "webhook")
 	f.Kubectl(f.Seed(), "-n", "garden", "annotate", "extensions.extensions.gardener.cloud", "user", "confirmation.gardener.cloud/deletion=true")
 	f.Kubectl(f.Seed(), "-n", "garden", "delete", "extensions.extensions.gardener.cloud", "user")
-	f.Kubectl(f.Garden(), "wait", "--for=delete", "controllerregistration/charted", "--timeout=2m")
+	f.Kubectl(f.Garden(), "wait", "--for=delete", "controllerregistration/charted", "--timeout=10m")
 	f.Kubectl(f.Garden(), "delete", "controllerdeployment", "charted")
 	if left := f.Kubectl(f.Seed(), "get", "namespace", namespace, "--ignore-not-found"); left != "" {
 		t.Errorf("left in the seed: %s", left)
@@ -100,6 +100,6 @@ func brokenChart(t *testing.T, f *fixture) {
 		}
 		return len(seeds) == 1 && seeds[0].Ready && strings.Contains(seeds[0].Message, "broken-chart"), text
 	})
-	f.Kubectl(f.Garden(), "delete", "controllerregistration", "broken-chart", "--timeout=1m")
+	f.Kubectl(f.Garden(), "delete", "controllerregistration", "broken-chart", "--timeout=10m")
 	f.Kubectl(f.Garden(), "delete", "controllerdeployment", "broken-chart")
 }

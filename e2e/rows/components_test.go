@@ -2,6 +2,7 @@ package rows
 
 import (
 	"crypto/tls"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -35,14 +36,20 @@ func health(url string) int {
 	return response.StatusCode
 }
 
+// healthy waits until a component says that it is well.
+func (f *fixture) healthy(component, url string) {
+	f.Eventually(time.Minute, component+" is healthy at "+url, func() (bool, string) {
+		status := health(url)
+		return status == http.StatusOK, fmt.Sprint(status)
+	})
+}
+
 func gardenletHealth(t *testing.T, f *fixture) {
 	url := f.parts(t)["gardenlet"].Health
 	if !strings.HasPrefix(url, "https://127.0.0.1:") {
 		t.Fatalf("the gardenlet serves its health at %q", url)
 	}
-	if status := health(url); status != http.StatusOK {
-		t.Errorf("%s answers %d", url, status)
-	}
+	f.healthy("gardenlet", url)
 }
 
 // components stops the scheduler. Then nothing is scheduled, while the controller manager and the gardenlet continue.
@@ -50,18 +57,16 @@ func components(t *testing.T, f *fixture) {
 	roles := []string{"gardener-controller-manager", "gardener-scheduler", "gardenlet"}
 	before := f.parts(t)
 	for _, role := range roles {
-		if status := health(before[role].Health); status != http.StatusOK {
-			t.Errorf("%s answers %d at %q", role, status, before[role].Health)
-		}
+		f.healthy(role, before[role].Health)
 	}
 	f.Gardener("part", "stop", "gardener-scheduler")
 	if status := health(before["gardener-scheduler"].Health); status != 0 {
 		t.Errorf("the scheduler is stopped and answers %d", status)
 	}
-	parts := f.parts(t)
-	if parts["gardener-scheduler"].State != "Stopped" || parts["gardenlet"].State != "Ready" || parts["gardener-controller-manager"].State != "Ready" {
-		t.Errorf("parts %+v", parts)
-	}
+	f.Eventually(time.Minute, "only the scheduler is stopped", func() (bool, string) {
+		parts := f.parts(t)
+		return parts["gardener-scheduler"].State == "Stopped" && parts["gardenlet"].State == "Ready" && parts["gardener-controller-manager"].State == "Ready", fmt.Sprintf("%+v", parts)
+	})
 	f.Kubectl(f.Garden(), "create", "-f", testdata(t, "unscheduled.yaml"))
 	f.Eventually(30*time.Second, "the controller manager serves projects", func() (bool, string) {
 		phase := f.get(f.Garden(), []string{"get", "project", "parts"}, "{.status.phase}")

@@ -24,13 +24,15 @@ func stages(t *testing.T, f *fixture) {
 
 // tunnel requests logs, which the API server gets from the kubelets.
 func tunnel(t *testing.T, f *fixture) {
-	pods := strings.Fields(f.get(f.shoot, []string{"-n", "kube-system", "get", "pods"}, "{.items[*].metadata.name}"))
-	if len(pods) == 0 {
-		t.Fatal("no pods of the system")
-	}
-	for _, pod := range pods {
-		f.Kubectl(f.shoot, "-n", "kube-system", "logs", pod, "--all-containers", "--tail=1")
-	}
+	f.Eventually(time.Minute, "the logs of all pods of the system are read", func() (bool, string) {
+		pods := strings.Fields(f.get(f.shoot, []string{"-n", "kube-system", "get", "pods"}, "{.items[*].metadata.name}"))
+		for _, pod := range pods {
+			if r := f.TryKubectl(f.shoot, "-n", "kube-system", "logs", pod, "--all-containers", "--tail=1"); r.Code != 0 {
+				return false, r.Stderr
+			}
+		}
+		return len(pods) > 0, "no pods of the system"
+	})
 }
 
 func etcds(t *testing.T, f *fixture) {
@@ -41,7 +43,7 @@ func etcds(t *testing.T, f *fixture) {
 	if !strings.Contains(args, "--etcd-servers=https://etcd-main-client") || !strings.Contains(args, "/events#https://etcd-events-client") {
 		t.Errorf("arguments of the API server: %s", args)
 	}
-	const readySince = `{.status.conditions[?(@.type=="Ready")].lastTransitionTime}`
+	const readySince = `{.status.containerStatuses[0].state.running.startedAt}` // the order of what gets ready is that of stages
 	started := parseTime(t, f.seed("pods", "{.items[0].metadata.creationTimestamp}", "-l", "role=apiserver"))
 	for _, pod := range []string{"etcd-main-0", "etcd-events-0"} {
 		if ready := parseTime(t, f.get(f.Seed(), []string{"-n", technical, "get", "pod", pod}, readySince)); ready.After(started) {
@@ -71,7 +73,7 @@ func credentials(t *testing.T, f *fixture) {
 		got := f.get(f.Seed(), copied, path)
 		return got == "YWZ0ZXI=", got
 	})
-	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
+	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=10m")
 	if left := f.get(f.Garden(), []string{"-n", project, "get", "shoot", "rows"}, `{.metadata.annotations.gardener\.cloud/operation}`); left != "" {
 		t.Errorf("the annotation is still %q", left)
 	}
@@ -98,9 +100,9 @@ func replaced(t *testing.T, f *fixture) {
 	}
 	f.Kubectl(f.Seed(), "-n", technical, "delete", "pods", "-l", "role in (scheduler, controller-manager)", "--wait=false")
 	for _, name := range []string{"kube-scheduler", "kube-controller-manager"} {
-		f.Kubectl(f.Seed(), "-n", technical, "rollout", "status", "deployment/"+name, "--timeout=60s")
+		f.Kubectl(f.Seed(), "-n", technical, "rollout", "status", "deployment/"+name, "--timeout=10m")
 	}
-	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
+	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=10m")
 }
 
 // maintained requests maintenance, which finds no newer version, and a restart, which is off by default.
@@ -127,7 +129,7 @@ func maintained(t *testing.T, f *fixture) {
 			return got != "", got
 		})
 	}
-	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
+	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=10m")
 	f.Eventually(time.Minute, "the tasks are done", func() (bool, string) {
 		got := f.get(f.Garden(), []string{"-n", project, "get", "shoot", "rows"}, "{.metadata.annotations}")
 		return !strings.Contains(got, "shoot.gardener.cloud/tasks"), got

@@ -13,7 +13,7 @@ func otherDNS(t *testing.T, f *fixture) {
 	const namespace, record = "shoot--local--acme", "acme-external"
 	f.Kubectl(f.Garden(), "create", "-f", testdata(t, "acme.yaml"))
 	defer f.Kubectl(f.Garden(), "-n", project, "delete", "secret/acme-dns", "controllerregistration/acme-dns")
-	defer f.Gardener("shoot", "delete", "acme", "-n", project, "--yes", "--timeout=4m")
+	defer f.Gardener("shoot", "delete", "acme", "-n", project, "--yes", "--timeout=10m")
 
 	read := func(object, path string) string {
 		return f.get(f.Seed(), []string{"-n", namespace, "get", object}, path)
@@ -31,9 +31,10 @@ func otherDNS(t *testing.T, f *fixture) {
 	if got := read("secret/dnsrecord-acme-external", "{.data.token}"); got != "b2YgdGhlIHpvbmU=" {
 		t.Errorf("the credentials are %q", got)
 	}
-	if got := f.Kubectl(f.Seed(), "-n", namespace, "get", "dnsrecords", "-o", "name"); strings.Count(got, "\n") != 3 {
-		t.Errorf("others than the primary provider were asked: %s", got)
-	}
+	f.Eventually(time.Minute, "the primary provider alone is asked", func() (bool, string) {
+		got := f.Kubectl(f.Seed(), "-n", namespace, "get", "dnsrecords", "-o", "name")
+		return strings.Count(got, "\n") == 3, got
+	})
 	if got := f.garden("shoot/acme", "{.status.lastOperation.state}"); got != "Processing" {
 		t.Errorf("before the provider has answered the shoot is %s", got)
 	}
@@ -46,7 +47,7 @@ func otherDNS(t *testing.T, f *fixture) {
 		read("dnsrecord/"+record, "{.metadata.generation}"), time.Now().UTC().Format(time.RFC3339))
 	f.Kubectl(f.Seed(), "-n", namespace, "patch", "dnsrecord", record, "--subresource=status", "--type=merge", "-p", status)
 	f.Kubectl(f.Seed(), "-n", namespace, "annotate", "dnsrecord", record, "gardener.cloud/operation-")
-	f.Gardener("shoot", "wait", "acme", "-n", project, "--timeout=4m")
+	f.Gardener("shoot", "wait", "acme", "-n", project, "--timeout=10m")
 	if hosts := advertised(t, f, "acme"); hosts["external"] != "api.acme.example.org" {
 		t.Errorf("the shoot advertises %v", hosts)
 	}

@@ -82,8 +82,8 @@ func resolved(t *testing.T, f *fixture) {
 // exposed creates a shoot with an exposure class that has a handler, and connects to both front doors for both shoots.
 func exposed(t *testing.T, f *fixture) {
 	f.Kubectl(f.Garden(), "create", "-f", testdata(t, "exposed.yaml"))
-	f.Gardener("shoot", "wait", "edge", "-n", project, "--timeout=4m")
-	defer f.Gardener("shoot", "delete", "edge", "-n", project, "--yes", "--timeout=4m")
+	f.Gardener("shoot", "wait", "edge", "-n", project, "--timeout=10m")
+	defer f.Gardener("shoot", "delete", "edge", "-n", project, "--yes", "--timeout=10m")
 	resolver, usual := nameServer(t, f)
 	_, port, _ := strings.Cut(usual, ":")
 	edge := net.JoinHostPort(edgeAddress, port)

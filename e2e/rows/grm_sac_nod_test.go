@@ -52,11 +52,11 @@ spec:
 			got := f.get(cluster.kubeconfig, object, "{.data.for}")
 			return got == cluster.name, got
 		})
-		f.Kubectl(f.Seed(), "-n", "garden", "delete", "managedresource", "rows-"+cluster.name, "--timeout=1m")
+		f.Kubectl(f.Seed(), "-n", "garden", "delete", "managedresource", "rows-"+cluster.name, "--timeout=10m")
 		if r := f.TryKubectl(cluster.kubeconfig, "get", "namespace", "rows-"+cluster.name); r.Code == 0 {
 			t.Errorf("the namespace is still in the %s", cluster.name)
 		}
-		f.Kubectl(f.Seed(), "-n", "garden", "delete", "secret", "rows-"+cluster.name, "--timeout=30s")
+		f.Kubectl(f.Seed(), "-n", "garden", "delete", "secret", "rows-"+cluster.name, "--timeout=10m")
 	}
 }
 
@@ -74,9 +74,10 @@ func admission(t *testing.T, f *fixture) {
 		"an infrastructure without secret": {[]string{"-n", technical, "patch", "infrastructure", "rows", "--type=merge", "-p", `{"spec":{"secretRef":{"name":""}}}`}, "spec.secretRef.name is missing"},
 		"the removal of a worker's pools":  {[]string{"-n", technical, "patch", "worker", "rows", "--type=merge", "-p", `{"spec":{"pools":[]}}`}, "spec.pools is missing"},
 	} {
-		if r := f.TryKubectl(f.Seed(), tc.args...); r.Code == 0 || !strings.Contains(r.Stderr, tc.want) {
-			t.Errorf("%s: %d, %s", what, r.Code, r.Stderr)
-		}
+		f.Eventually(time.Minute, what+" is refused", func() (bool, string) { // also while a pod of the admission is not ready, but for that reason
+			r := f.TryKubectl(f.Seed(), tc.args...)
+			return r.Code != 0 && strings.Contains(r.Stderr, tc.want), r.Stderr
+		})
 	}
 }
 
@@ -116,13 +117,13 @@ spec:
 		t.Errorf("NOD-7 the old node has the taint again: %s", got)
 	}
 	machine := f.seed("machines", `{.items[?(@.metadata.labels.node=="`+old+`")].metadata.name}`)
-	f.Kubectl(f.Seed(), "-n", technical, "delete", "machine", machine, "--timeout=2m")
+	f.Kubectl(f.Seed(), "-n", technical, "delete", "machine", machine, "--timeout=10m")
 	node := ""
 	f.Eventually(2*time.Minute, "a new node", func() (bool, string) {
 		node = strings.TrimSpace(strings.ReplaceAll(f.get(f.shoot, nodes, "{.items[*].metadata.name}"), old, ""))
 		return node != "" && !strings.Contains(node, " "), node
 	})
-	f.Kubectl(f.shoot, "wait", "node", node, "--for=condition=Ready", "--timeout=1m")
+	f.Kubectl(f.shoot, "wait", "node", node, "--for=condition=Ready", "--timeout=10m")
 	taints := func() string { return f.get(f.shoot, []string{"get", "node", node}, nodeTaints) }
 
 	if got := taints(); !strings.Contains(got, criticalTaint+"=NoSchedule") {
@@ -152,7 +153,7 @@ spec:
 		got := f.get(f.shoot, workload, "{.status.phase}")
 		return got == "Running", got
 	})
-	f.Kubectl(f.shoot, "delete", "pod", "rows-workload", "--timeout=1m")
+	f.Kubectl(f.shoot, "delete", "pod", "rows-workload", "--timeout=10m")
 }
 
 // criticalComponents checks the components that Gardener itself marks as critical.

@@ -45,5 +45,5 @@ spec:
 	if r := f.TryKubectl(f.Garden(), "create", "--dry-run=server", "-f", f.File("owner.yaml", fmt.Sprintf(shoot, kubeversion.Number, "huge"))); r.Code == 0 {
 		t.Error("a machine type that nobody offers is accepted")
 	}
-	f.Kubectl(f.Garden(), "-n", project, "delete", "namespacedcloudprofile", "own", "--timeout=1m")
+	f.Kubectl(f.Garden(), "-n", project, "delete", "namespacedcloudprofile", "own", "--timeout=10m")
 }

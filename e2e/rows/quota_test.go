@@ -31,7 +31,7 @@ spec:
 	if r := f.TryKubectl(f.Garden(), "create", "-f", manifest("second")); r.Code == 0 || !strings.Contains(r.Stderr, "exceeded quota: counted") {
 		t.Errorf("one more than the quota allows: code %d, %s", r.Code, r.Stderr)
 	}
-	f.Kubectl(f.Garden(), "-n", project, "delete", "quotas.core.gardener.cloud", "first", "--timeout=1m")
+	f.Kubectl(f.Garden(), "-n", project, "delete", "quotas.core.gardener.cloud", "first", "--timeout=10m")
 	counted("0")
 	f.Kubectl(f.Garden(), "-n", project, "delete", "resourcequota", "counted")
 }

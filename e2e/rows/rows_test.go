@@ -34,7 +34,7 @@ func TestRows(t *testing.T) {
 	f.bundle = createProfile(t, l)
 	l.Kubectl(l.Garden(), "apply", "-f", testdata(t, "credentials.yaml"))
 	l.Kubectl(l.Garden(), "create", "-f", testdata(t, "broken.yaml"), "-f", testdata(t, "shoot.yaml")) // apply would drop nulls
-	wait := l.Run("shoot", "wait", "rows", "-n", project, "--timeout=4m")
+	wait := l.Run("shoot", "wait", "rows", "-n", project, "--timeout=10m")
 	if err := wait.Check("gardener shoot wait"); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestRows(t *testing.T) {
 	t.Run("GLT-34 SAC-3 both shoots go, whether they were ready or not, since the gardenlet confirms its deletions", func(t *testing.T) {
 		own := l.For(t)
 		own.Kubectl(l.Garden(), "-n", project, "annotate", "shoots", "--all", "confirmation.gardener.cloud/deletion=true")
-		own.Kubectl(l.Garden(), "-n", project, "delete", "shoots", "--all", "--timeout=3m")
+		own.Kubectl(l.Garden(), "-n", project, "delete", "shoots", "--all", "--timeout=10m")
 	})
 }
 

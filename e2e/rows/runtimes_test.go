@@ -77,7 +77,7 @@ func runtimes(t *testing.T, f *fixture) {
 	f.Kubectl(f.Seed(), "-n", technical, "patch", "containerruntime", "wasm-one", "--subresource=status", "--type=merge", "-p", fmt.Sprintf(
 		`{"status":{"observedGeneration":%s,"lastOperation":{"type":"Create","state":"Succeeded","progress":100,"description":"by hand","lastUpdateTime":%q}}}`,
 		f.seed("containerruntime/wasm-one", "{.metadata.generation}"), time.Now().Add(time.Second).UTC().Format(time.RFC3339)))
-	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=4m")
+	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=10m")
 	for label, want := range map[string]int{
 		"containerruntime.worker.gardener.cloud/gvisor=true": 1, "containerruntime.worker.gardener.cloud/wasm=true": 1, "container.runtime.gvisor=true": 1,
 	} {
@@ -90,7 +90,7 @@ func runtimes(t *testing.T, f *fixture) {
 		t.Errorf("CTR-8 the handler of the class is %q", got)
 	}
 	f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "rows", "--type=json", "-p", fmt.Sprintf(`[{"op":"remove","path":%q}]`, path))
-	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=4m")
+	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=10m")
 	f.Eventually(time.Minute, "CTR-6 unused runtimes go", func() (bool, string) {
 		left := f.seed("containerruntimes", "{.items[*].metadata.name}") + f.get(f.shoot, []string{"get", "runtimeclasses"}, "{.items[*].metadata.name}")
 		return left == "", left
@@ -113,7 +113,7 @@ func registryCache(t *testing.T, f *fixture) {
 		got := f.seed("extensions.extensions.gardener.cloud", "{range .items[*]}{.spec.type} {.status.lastOperation.state} {.spec.providerConfig.caches[0].upstream}{end}")
 		return got == "registry-cache Succeeded docker.io", got
 	})
-	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=4m")
+	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=10m")
 	status := struct {
 		Kind   string
 		Caches []struct{ Upstream, Endpoint, RemoteURL string }
@@ -131,7 +131,7 @@ func registryCache(t *testing.T, f *fixture) {
 		t.Errorf("nodes do not know: %s", got)
 	}
 	f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "rows", "--type=json", "-p", `[{"op":"remove","path":"/spec/extensions"}]`)
-	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=4m")
+	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=10m")
 	f.Eventually(time.Minute, "the extension goes", func() (bool, string) {
 		left := f.seed("extensions.extensions.gardener.cloud", "{.items[*].metadata.name}") + f.seed("managedresources/extension-registry-cache", "{.metadata.name}", "--ignore-not-found")
 		return left == "", left

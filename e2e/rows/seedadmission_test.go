@@ -42,7 +42,7 @@ kind: Infrastructure
 metadata: {name: unused, namespace: %s}
 spec: {type: nobody, region: local, secretRef: {name: none, namespace: %[1]s}}
 `, technical)))
-	remove := []string{"-n", technical, "delete", "infrastructure", "unused", "--timeout=1m"}
+	remove := []string{"-n", technical, "delete", "infrastructure", "unused", "--timeout=10m"}
 	if r := f.TryKubectl(f.Seed(), remove...); r.Code == 0 || !strings.Contains(r.Stderr, `deletion of Infrastructure "unused" is not confirmed`) {
 		t.Errorf("not confirmed: %d %s", r.Code, r.Stderr)
 	}
@@ -60,7 +60,7 @@ spec: {type: nobody, region: local, secretRef: {name: none, namespace: %[1]s}}
 func admissionComesBack(t *testing.T, f *fixture) {
 	running := func() string { return f.inGarden("{.items[*].metadata.name}", "pods", "-l", "app="+seedAdmission) }
 	old := running()
-	f.Kubectl(f.Seed(), "-n", "garden", "delete", "pod", old, "--timeout=1m")
+	f.Kubectl(f.Seed(), "-n", "garden", "delete", "pod", old, "--timeout=10m")
 	f.admissionAvailable()
 	if now := running(); strings.Contains(now, old) || now == "" {
 		t.Errorf("pods %q, want another than %q", now, old)

@@ -73,13 +73,13 @@ func following(t *testing.T, f *fixture) {
 	if len(logs.Output()) == before {
 		t.Errorf("nothing came after the first lines:\n%s", logs.Output())
 	}
-	f.Kubectl(f.Seed(), "-n", technical, "rollout", "status", "deployment/kube-scheduler", "--timeout=60s")
+	f.Kubectl(f.Seed(), "-n", technical, "rollout", "status", "deployment/kube-scheduler", "--timeout=10m")
 }
 
 // simulated tries operations that a simulated pod of the shoot cannot do.
 func simulated(t *testing.T, f *fixture) {
 	f.Kubectl(f.shoot, "create", "deployment", "simulated", "--image=nginx")
-	f.Kubectl(f.shoot, "rollout", "status", "deployment/simulated", "--timeout=60s")
+	f.Kubectl(f.shoot, "rollout", "status", "deployment/simulated", "--timeout=10m")
 	pod := f.get(f.shoot, []string{"get", "pods", "-l", "app=simulated"}, "{.items[0].metadata.name}")
 	if logs := f.Kubectl(f.shoot, "logs", pod); !strings.Contains(logs, "Image nginx is simulated") {
 		t.Errorf("log: %s", logs)

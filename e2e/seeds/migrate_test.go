@@ -97,8 +97,8 @@ func left(t *testing.T, l *framework.Landscape) {
 		return strings.Contains(said, "is published by another seed"), said
 	})
 	l.Kubectl(l.Seed(), "annotate", "-n", chosen, "dnsrecord", "chosen-owner", "confirmation.gardener.cloud/deletion=true")
-	l.Kubectl(l.Seed(), "-n", chosen, "delete", "dnsrecord", "chosen-owner", "--timeout=1m")
-	l.Kubectl(l.Seed(), "delete", "namespace", chosen, "--timeout=1m")
+	l.Kubectl(l.Seed(), "-n", chosen, "delete", "dnsrecord", "chosen-owner", "--timeout=10m")
+	l.Kubectl(l.Seed(), "delete", "namespace", chosen, "--timeout=10m")
 	if after := ownerOf(t, l, two); !slices.Equal(before, after) || len(after) != 1 {
 		t.Errorf("the owner was %q, and is %q", before, after)
 	}
@@ -124,7 +124,7 @@ func moves(t *testing.T, l *framework.Landscape) {
 	shoot := l.File("chosen.yaml", l.Gardener("kubeconfig", "shoot", "chosen", "-n", garden))
 	seeds := map[string]string{"local": l.Seed(), "two": l.File("seed-two.yaml", l.Gardener("kubeconfig", "seed", "two"))}
 	l.Kubectl(shoot, "create", "deployment", "web", "--image=web")
-	l.Kubectl(shoot, "rollout", "status", "deployment", "web", "--timeout=1m")
+	l.Kubectl(shoot, "rollout", "status", "deployment", "web", "--timeout=10m")
 	authority := l.Kubectl(l.Garden(), "-n", garden, "get", "secret", "chosen.ca-cluster", "-o", caOfShoot)
 	node, pods := l.Kubectl(shoot, "get", "nodes", "-o", theNode), l.Kubectl(shoot, "get", "pods", "-o", podsOfUser)
 	l.Eventually(time.Minute, "EXT-18 MIG-8 the state of the machines is in the garden", func() (bool, string) {
@@ -263,8 +263,8 @@ func taken(t *testing.T, l *framework.Landscape) {
 	}
 	owned(t, l, l.Seed()) // reconciles the shoot, too
 	whole("after the former seed has cleaned up")
-	l.Kubectl(shoot, "wait", "node", "--all", "--for=condition=Ready", "--timeout=1m")
-	if web := l.TryKubectl(shoot, "rollout", "status", "deployment", "web", "--timeout=1m"); web.Code != 0 && !strings.Contains(web.Stderr, "NotFound") {
+	l.Kubectl(shoot, "wait", "node", "--all", "--for=condition=Ready", "--timeout=10m")
+	if web := l.TryKubectl(shoot, "rollout", "status", "deployment", "web", "--timeout=10m"); web.Code != 0 && !strings.Contains(web.Stderr, "NotFound") {
 		t.Errorf("MIG-20 the pods of a user: %s%s", web.Stdout, web.Stderr)
 	}
 

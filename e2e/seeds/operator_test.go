@@ -12,7 +12,7 @@ import (
 )
 
 // patience is long, for busy machines.
-const patience = 5 * time.Minute
+const patience = 10 * time.Minute
 
 // foreignCluster runs an embedded cluster that the landscape does not know.
 func foreignCluster(t *testing.T, nameServer string) *framework.Landscape {

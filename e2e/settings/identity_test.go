@@ -84,7 +84,7 @@ func TestIdentityProviders(t *testing.T) {
 	addAuthorizer(l, newAuthorizer(t))
 	version := strings.Fields(l.Kubectl(l.Garden(), "get", "cloudprofile", "local", "-o", "jsonpath={.spec.kubernetes.versions[*].version}"))[0]
 	l.Kubectl(l.Garden(), "create", "-f", l.File("shoot.yaml", fmt.Sprintf(people, version)))
-	l.Gardener("shoot", "wait", "people", "--timeout=4m")
+	l.Gardener("shoot", "wait", "people", "--timeout=10m")
 	l.shoot = l.Shoot(project, "people")
 	t.Run("API-18 a webhook of the user authorizes requests beside RBAC", func(t *testing.T) { authorized(t, l.of(t)) })
 	shootLogins(t, l, builtIn)

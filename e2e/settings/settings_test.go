@@ -92,8 +92,11 @@ func TestGardenerAPIServer(t *testing.T) {
 		l.Kubectl(l.Garden(), "patch", "cloudprofile", "local", "--type=json", "-p", `[{"op":"add","path":"/spec/regions/-","value":{"name":"local-west"}}]`)
 		manifest := strings.NewReplacer("name: set,", "name: far,", "  seedSelector: {matchLabels: {there: none}}\n", "").
 			Replace(fmt.Sprintf(shoot, "local-west", "permitted", versions[0]))
-		l.Kubectl(l.Garden(), "create", "-f", l.File("far.yaml", manifest))
-		l.Kubectl(l.Garden(), "-n", "garden-local", "wait", "shoot", "far", "--for=jsonpath={.spec.seedName}=local", "--timeout=1m")
+		l.Eventually(time.Minute, "the shoot is taken", func() (bool, string) { // once the admission knows the region
+			r := l.TryKubectl(l.Garden(), "apply", "-f", l.File("far.yaml", manifest))
+			return r.Code == 0, r.Stderr
+		})
+		l.Kubectl(l.Garden(), "-n", "garden-local", "wait", "shoot", "far", "--for=jsonpath={.spec.seedName}=local", "--timeout=10m")
 	})
 	t.Run("GLT-4 the gardenlet renews a certificate that the garden signs for a minute", func(t *testing.T) {
 		kubeconfig := func() string {
@@ -103,7 +106,7 @@ func TestGardenerAPIServer(t *testing.T) {
 			before := kubeconfig()
 			l.Eventually(3*time.Minute, "another certificate", func() (bool, string) { return kubeconfig() != before, "the certificate is the same" })
 		}
-		l.Kubectl(l.Garden(), "wait", "seed", "local", "--for=condition=GardenletReady", "--timeout=1m")
+		l.Kubectl(l.Garden(), "wait", "seed", "local", "--for=condition=GardenletReady", "--timeout=10m")
 	})
 	t.Run("ADM-1 a disabled plugin does nothing", func(t *testing.T) {
 		l.Kubectl(l.Garden(), "-n", "garden-local", "delete", "shoot", "set", "--dry-run=server")

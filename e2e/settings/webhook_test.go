@@ -164,7 +164,7 @@ func shootLogins(t *testing.T, l logins, builtIn *testissuer.Issuer) {
 func (l logins) patch(change string) {
 	l.t.Helper()
 	l.change(change)
-	l.Gardener("shoot", "wait", "people", "--timeout=3m")
+	l.Gardener("shoot", "wait", "people", "--timeout=10m")
 }
 
 // change changes the shoot.
@@ -175,7 +175,7 @@ func (l logins) change(change string) {
 
 // callers posts as others than the API server that the webhook at the address is for.
 func callers(t *testing.T, address, account string, issuer *testissuer.Issuer) {
-	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
 	for name, tc := range map[string]struct {
 		token string
 		want  int

@@ -26,7 +26,7 @@ func TestMoreExamples(t *testing.T) {
 	} {
 		t.Run(example.name, func(t *testing.T) {
 			own := l.For(t)
-			own.Gardener("shoot", "wait", example.shoot, "--timeout=5m")
+			own.Gardener("shoot", "wait", example.shoot, "--timeout=10m")
 			example.test(t, own, own.Shoot("garden-local", example.shoot))
 		})
 	}
@@ -34,7 +34,7 @@ func TestMoreExamples(t *testing.T) {
 	t.Run("GLT-34 all of them go", func(t *testing.T) {
 		own := l.For(t)
 		own.Kubectl(l.Garden(), "-n", "garden-local", "annotate", "shoots", "--all", "confirmation.gardener.cloud/deletion=true")
-		own.Kubectl(l.Garden(), "-n", "garden-local", "delete", "shoots", "--all", "--timeout=4m")
+		own.Kubectl(l.Garden(), "-n", "garden-local", "delete", "shoots", "--all", "--timeout=10m")
 		if left := own.Kubectl(l.Seed(), "get", "namespaces", "-o", "name"); strings.Contains(left, "shoot--") {
 			t.Errorf("namespaces are left:\n%s", left)
 		}
@@ -69,7 +69,7 @@ func twoPools(t *testing.T, l *framework.Landscape, shoot string) {
 		t.Errorf("nodes are %q", lines)
 	}
 	l.Kubectl(shoot, "create", "deployment", "web", "--image=nginx", "--replicas=3")
-	l.Kubectl(shoot, "rollout", "status", "deployment/web", "--timeout=60s")
+	l.Kubectl(shoot, "rollout", "status", "deployment/web", "--timeout=10m")
 	for _, node := range strings.Fields(l.Kubectl(shoot, "get", "pods", "-l", "app=web", "-o", "jsonpath={.items[*].spec.nodeName}")) {
 		if !strings.Contains(node, "-general-") {
 			t.Errorf("a pod that does not tolerate the taint runs on %s", node)

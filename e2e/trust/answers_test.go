@@ -47,7 +47,7 @@ func get(base string) (map[string]int, string) {
 	found, refused := map[string]int{}, ""
 	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // it is not us who must be protected
 	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport, Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Transport: transport, Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for _, path := range slices.Concat(openHere, closed, sometimes) {
 		response, err := client.Get(base + path)
 		if err != nil {
@@ -67,7 +67,7 @@ func get(base string) (map[string]int, string) {
 
 // alert waits for the alert of TLS without sending anything. A request may break the connection before the alert is read.
 func alert(address string) string {
-	const patience = 10 * time.Second
+	const patience = 30 * time.Second
 	connection, err := tls.DialWithDialer(&net.Dialer{Timeout: patience}, "tcp", address, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // as above
 	if err == nil {
 		_ = connection.SetReadDeadline(time.Now().Add(patience))

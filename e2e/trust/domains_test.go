@@ -19,7 +19,7 @@ func domainsOfOthers(t *testing.T, l *framework.Landscape) {
 		return l.TryKubectl(l.Garden(), "create", "-f", l.File("domain.yaml", text))
 	}
 	l.Kubectl(l.Garden(), "create", "-f", l.File("other.yaml", "apiVersion: core.gardener.cloud/v1beta1\nkind: Project\nmetadata: {name: other}\nspec: {namespace: garden-other}\n"))
-	l.Kubectl(l.Garden(), "wait", "project", "other", "--for=jsonpath={.status.phase}=Ready", "--timeout=1m")
+	l.Kubectl(l.Garden(), "wait", "project", "other", "--for=jsonpath={.status.phase}=Ready", "--timeout=10m")
 	for _, text := range []string{shoot("garden-local", "owner", "{domain: sun.example.org}"), shoot("garden-other", "later", "{providers: [{type: unmanaged}]}")} {
 		if made := create(l, text); made.Code != 0 {
 			t.Fatal(made.Stderr)

@@ -98,7 +98,7 @@ func TestHandedIn(t *testing.T) {
 			t.Fatal(made.Stderr)
 		}
 	}
-	l.Gardener("shoot", "wait", "hooked", "-n", "garden-local", "--timeout=5m") // with a kubeconfig for a webhook plugin
+	l.Gardener("shoot", "wait", "hooked", "-n", "garden-local", "--timeout=10m") // with a kubeconfig for a webhook plugin
 	t.Run("APP-19 an issuer of tokens is neither on this machine nor in a private network", func(t *testing.T) {
 		l := l.For(t)
 		l.Eventually(2*time.Minute, "all issuers are refused", func() (bool, string) {

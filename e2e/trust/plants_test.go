@@ -62,7 +62,7 @@ func plantsInMachine(f *fixture) {
 	}
 	f.Kubectl(f.Garden(), "create", "-f", f.File("plants.yaml", manifest.String()))
 	f.t.Cleanup(func() {
-		f.Kubectl(f.Garden(), "delete", "-f", f.File("plants.yaml", manifest.String()), "--timeout=1m")
+		f.Kubectl(f.Garden(), "delete", "-f", f.File("plants.yaml", manifest.String()), "--timeout=10m")
 	})
 	const reported = `jsonpath={range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="APIServerAvailable")].message}{"\n"}{end}`
 	f.Eventually(2*time.Minute, "each server is refused", func() (bool, string) {
@@ -85,6 +85,6 @@ func plantsInMachine(f *fixture) {
 func plantOfShoot(f *fixture) {
 	f.Kubectl(f.Garden(), "-n", project, "create", "secret", "generic", "own", "--from-file=kubeconfig="+f.shoot)
 	f.Kubectl(f.Garden(), "create", "-f", f.File("own.yaml", "apiVersion: core.gardener.cloud/v1beta1\nkind: Plant\nmetadata: {name: own, namespace: "+project+"}\nspec: {secretRef: {name: own}}\n"))
-	f.t.Cleanup(func() { f.Kubectl(f.Garden(), "-n", project, "delete", "plant/own", "secret/own", "--timeout=1m") })
-	f.Kubectl(f.Garden(), "-n", project, "wait", "plant/own", "--for=condition=APIServerAvailable", "--timeout=2m")
+	f.t.Cleanup(func() { f.Kubectl(f.Garden(), "-n", project, "delete", "plant/own", "secret/own", "--timeout=10m") })
+	f.Kubectl(f.Garden(), "-n", project, "wait", "plant/own", "--for=condition=APIServerAvailable", "--timeout=10m")
 }

@@ -162,7 +162,7 @@ func ephemeral(f *fixture) {
 		return strings.Contains(r.Stdout, "is simulated: nothing runs"), r.Stdout + r.Stderr
 	})
 	f.Kubectl(f.Seed(), "-n", technical, "delete", "pod", pod.Name)
-	f.Kubectl(f.Seed(), "-n", technical, "rollout", "status", "deployment/kube-scheduler", "--timeout=60s")
+	f.Kubectl(f.Seed(), "-n", technical, "rollout", "status", "deployment/kube-scheduler", "--timeout=10m")
 }
 
 func commands(f *fixture) {

@@ -53,7 +53,7 @@ func TestTrust(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Kubectl(l.Garden(), "create", "-f", file)
-	l.Gardener("shoot", "wait", name, "-n", project, "--timeout=4m")
+	l.Gardener("shoot", "wait", name, "-n", project, "--timeout=10m")
 	f := fixture{Landscape: l, shoot: l.Shoot(project, name), public: public, temporary: temporary}
 	for _, try := range []struct {
 		name string
@@ -142,7 +142,7 @@ func (f *fixture) create(kubeconfig string, pod *corev1.Pod, flags ...string) {
 
 func (f *fixture) remove(kubeconfig string, pod *corev1.Pod) {
 	f.t.Helper()
-	f.TryKubectl(kubeconfig, "-n", pod.Namespace, "delete", "pod", pod.Name, "--ignore-not-found", "--grace-period=1", "--timeout=1m")
+	f.TryKubectl(kubeconfig, "-n", pod.Namespace, "delete", "pod", pod.Name, "--ignore-not-found", "--grace-period=1", "--timeout=10m")
 }
 
 func (f *fixture) read(kubeconfig, namespace, podName string) *corev1.Pod {
