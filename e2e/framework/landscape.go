@@ -84,8 +84,8 @@ func NewHome(t testing.TB) *Landscape {
 	return l
 }
 
-// rareCollections makes daemons gather four times their heap while they are busy. The tests need all processors of the machine, and daemons
-// spend a quarter of their time on collections without it. It does not change what a daemon keeps at rest.
+// rareCollections makes daemons gather four times their heap. The tests need all processors of the machine, and daemons spend a quarter of
+// their time on collections without it.
 const rareCollections = "GOGC=400"
 
 func of(t testing.TB, landscape *cli.Landscape) *Landscape {

@@ -14,7 +14,7 @@ var rotation = []step{
 }
 
 // outage is how long the API server may be interrupted: the single etcd is restarted in each phase, and pulls nothing.
-const outage = 2 * time.Minute
+const outage = 3 * time.Minute
 
 // rotateCredentials prepares and completes a rotation at once, as somebody in a hurry does. A client polls meanwhile.
 func rotateCredentials(t *testing.T, f *fixture) {

@@ -30,9 +30,14 @@ const (
 	calmTime = 10 * time.Second
 )
 
-// saveMemory returns the memory that starting needed. A lower value in GOGC stays in force.
+// saveMemory returns the memory that starting needed. A lower value in GOGC stays in force, and so does one above Go's default: whoever sets
+// it has memory to spare, and would pay for each change between rest and work.
 func saveMemory() {
 	before := debug.SetGCPercent(idleGCPercent)
+	if before > collector.DefaultPercent {
+		debug.SetGCPercent(before)
+		return
+	}
 	if before >= 0 && before < idleGCPercent {
 		debug.SetGCPercent(before)
 	}

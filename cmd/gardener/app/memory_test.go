@@ -2,6 +2,7 @@ package app
 
 import (
 	"runtime"
+	"runtime/debug"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -43,6 +44,14 @@ func TestThrift(t *testing.T) {
 				thrift.mu.Unlock()
 			})
 		})
+	}
+}
+
+func TestGOGCAboveTheDefaultIsObeyed(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(300))
+	saveMemory()
+	if got := debug.SetGCPercent(300); got != 300 {
+		t.Errorf("a server at rest collects at %d %%, want 300", got)
 	}
 }
 
