@@ -140,7 +140,7 @@ func (f *fixture) remove() {
 	})
 	annotations := []string{"confirmation.gardener.cloud/deletion=true"}
 	for _, stage := range []string{"webhooks", "extended-apis", "kubernetes-resources"} {
-		annotations = append(annotations, fmt.Sprintf("shoot.gardener.cloud/cleanup-%s-finalize-grace-period-seconds=20", stage))
+		annotations = append(annotations, fmt.Sprintf("shoot.gardener.cloud/cleanup-%s-finalize-grace-period-seconds=10", stage))
 	}
 	f.Kubectl(f.Garden(), append([]string{"-n", project, "annotate", "shoot", "daytwo"}, annotations...)...)
 	ctx, stop := context.WithCancel(f.t.Context())
