@@ -14,7 +14,7 @@ import (
 // abort creates shoots with a worker side by side, and deletes each one at another moment of its creation. A unit test of the flow
 // covers each of its steps.
 func abort(t *testing.T, l *framework.Landscape) {
-	moments := map[string]int{"aborted-0": 0, "aborted-15": 15, "aborted-40": 40, "aborted-70": 70, "aborted-90": 90}
+	moments := map[string]int{"aborted-0": 0, "aborted-40": 40, "aborted-90": 90}
 	var manifest strings.Builder
 	var names []string
 	for name := range moments {
