@@ -54,14 +54,7 @@ func attended(t *testing.T, test func(t *testing.T, part *patient, seen <-chan S
 	synctest.Test(t, func(t *testing.T) {
 		part := &patient{fake: fake{name: "etcd", log: &journal{}}}
 		seen := make(chan Status, 100)
-		s, err := NewSupervisor([]Part{{Component: part}}, func(st Status) { seen <- st })
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- s.Run(ctx) }()
-		<-s.AllReady()
+		s, stop := running(t, []Part{{Component: part}}, func(st Status) { seen <- st })
 		await := func(t *testing.T, within time.Duration, what string, is func(Status) bool) Status {
 			t.Helper()
 			deadline := time.After(within)
@@ -78,10 +71,7 @@ func attended(t *testing.T, test func(t *testing.T, part *patient, seen <-chan S
 		}
 		await(t, time.Second, "ready", well)
 		test(t, part, seen, await)
-		cancel()
-		if err := <-ended; err != nil {
-			t.Errorf("Run = %v", err)
-		}
+		stop()
 	})
 }
 

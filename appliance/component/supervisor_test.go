@@ -174,13 +174,10 @@ func TestNewSupervisorRefuses(t *testing.T) {
 	}
 }
 
-func TestOneOfTheParts(t *testing.T) {
-	log := &journal{}
-	s, err := NewSupervisor([]Part{
-		{Component: &fake{name: "api", log: log}},
-		{Component: &fake{name: "scheduler", log: log}, After: []string{"api"}, Restart: true, Health: "http://health"},
-		{Component: &fake{name: "gate", log: log}, After: []string{"scheduler"}},
-	}, nil)
+// running runs a supervisor until all parts are ready. stop ends it and expects no error.
+func running(t *testing.T, parts []Part, changed func(Status)) (s *Supervisor, stop func()) {
+	t.Helper()
+	s, err := NewSupervisor(parts, changed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,6 +185,22 @@ func TestOneOfTheParts(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
 	<-s.AllReady()
+	return s, func() {
+		t.Helper()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run = %v", err)
+		}
+	}
+}
+
+func TestOneOfTheParts(t *testing.T) {
+	log := &journal{}
+	s, stop := running(t, []Part{
+		{Component: &fake{name: "api", log: log}},
+		{Component: &fake{name: "scheduler", log: log}, After: []string{"api"}, Restart: true, Health: "http://health"},
+		{Component: &fake{name: "gate", log: log}, After: []string{"scheduler"}},
+	}, nil)
 
 	t.Run("ARC-1 a part that is stopped stays so, the others go on", func(t *testing.T) {
 		if err := s.StopPart(t.Context(), "scheduler"); err != nil {
@@ -223,10 +236,7 @@ func TestOneOfTheParts(t *testing.T) {
 			t.Errorf("error = %v", err)
 		}
 	})
-	cancel()
-	if err := <-ended; err != nil {
-		t.Errorf("Run = %v", err)
-	}
+	stop()
 	want := []string{"start api", "start scheduler", "start gate", "stop scheduler", "start scheduler", "stop gate", "stop scheduler", "stop api"}
 	if diff := cmp.Diff(want, log.all()); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
