@@ -6,7 +6,6 @@ package framework
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -137,15 +136,7 @@ func (l *Landscape) Gardener(args ...string) string {
 // Kubectl runs kubectl (that of the binary) with a kubeconfig. It must succeed. While a server is busy or restarts, it tries again.
 func (l *Landscape) Kubectl(kubeconfig string, args ...string) string {
 	l.t.Helper()
-	var r Result
-	_ = testwait.Try(context.Background(), restart, func() error { // the result tells the error
-		r = l.TryKubectl(kubeconfig, args...)
-		if passes(r, args) {
-			time.Sleep(time.Second)
-			return errors.New(r.Stderr)
-		}
-		return nil
-	})
+	r := again(func() Result { return l.TryKubectl(kubeconfig, args...) }, func(r Result) bool { return passes(r, args) })
 	if err := r.Check("kubectl " + strings.Join(args, " ")); err != nil {
 		l.t.Fatal(err)
 	}
@@ -190,13 +181,8 @@ func (l *Landscape) StatusTable() string {
 
 func (l *Landscape) status(flags ...string) string {
 	l.t.Helper()
-	var result Result
-	_ = testwait.Try(context.Background(), restart, func() error { // the result tells the error
-		if result = l.Run(append([]string{"status"}, flags...)...); result.Code == 1 && result.Stdout == "" { // the daemon was slow
-			time.Sleep(time.Second)
-			return errors.New(result.Stderr)
-		}
-		return nil
+	result := again(func() Result { return l.Run(append([]string{"status"}, flags...)...) }, func(r Result) bool {
+		return r.Code == 1 && r.Stdout == "" // the daemon was slow
 	})
 	if result.Code > 1 || result.Stdout == "" {
 		l.t.Fatalf("gardener status %v ends with %d: %s", flags, result.Code, result.Stderr)

@@ -21,3 +21,12 @@ var (
 func passes(r Result, args []string) bool {
 	return r.Code != 0 && (undone.MatchString(r.Stderr) || reading.Reads(args) && busy.MatchString(r.Stderr))
 }
+
+// again runs a command until its failure is none that passes, or has not passed while a server restarts. It returns the last result.
+func again(run func() Result, passes func(Result) bool) Result {
+	r := run()
+	for end := time.Now().Add(restart); passes(r) && time.Now().Before(end); r = run() {
+		time.Sleep(time.Second)
+	}
+	return r
+}

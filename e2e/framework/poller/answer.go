@@ -10,7 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
-// Answer lists Secrets once and returns the HTTP status code of the answer.
+// Answer lists Secrets and returns the HTTP status code of the answer. It asks again while the server fails.
 func Answer(t *testing.T, config *rest.Config) int {
 	t.Helper()
 	transport, err := rest.HTTPClientFor(config)
