@@ -116,7 +116,7 @@ var rules = []Rule{
 	},
 	{
 		Packages: []string{"..."},
-		Except:   []string{"./e2e/framework", "./hack/bench/...", "./embedded/testenv", "./embedded/gardenapi/gardenapitest"},
+		Except:   []string{"./e2e/framework", "./e2e/framework/poller", "./hack/bench/...", "./embedded/testenv", "./embedded/gardenapi/gardenapitest"},
 		Imports:  []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/testskip", "./embedded/testwait", "./embedded/gardenapi/gardenapitest"},
 		InTests:  []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/testskip", "./embedded/testwait", "./embedded/gardenapi/gardenapitest"},
 		Reason:   "only tests and measurements start the environment for tests",
