@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -154,7 +155,7 @@ func (c Config) environment() map[string]string {
 	for name, value := range map[string]string{
 		"GARDENER_DNS": c.DNS, "KUBERNETES_SERVICE_HOST": c.APIServerHost, "KUBERNETES_SERVICE_PORT": c.APIServerPort,
 		image.Variable: c.Image, SandboxesVariable: c.NodeSandboxes,
-		outsideVariable: c.NodeOutside.String(),
+		outsideVariable: c.NodeOutside.String(), "GOGC": rareCollections(os.Getenv("GOGC")),
 	} {
 		if value != "" {
 			env[name] = value

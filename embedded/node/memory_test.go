@@ -19,3 +19,12 @@ func TestMemoryLimit(t *testing.T) {
 		}
 	}
 }
+
+func TestPodsCollectRarelyWhereThisProcessDoes(t *testing.T) {
+	for own, want := range map[string]string{"": "", "off": "", "25": "", "100": "", "400": "400"} {
+		t.Setenv("GOGC", own)
+		if got := (Config{}).environment()["GOGC"]; got != want {
+			t.Errorf("GOGC=%s: pods get %q, want %q", own, got, want)
+		}
+	}
+}
