@@ -11,6 +11,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/machine/class"
 	"github.com/gardener-up/gardener-up/controllers/machine/deployment"
+	"github.com/gardener-up/gardener-up/controllers/machine/freeze"
 	"github.com/gardener-up/gardener-up/controllers/machine/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/machine/orphans"
 	"github.com/gardener-up/gardener-up/controllers/machine/set"
@@ -70,11 +71,12 @@ func (c *Config) setDefaults() {
 // machine.sapcloud.io.
 func AddToManager(control manager.Manager, cfg Config) error {
 	cfg.setDefaults()
+	guard := freeze.For(cfg.Target, cfg.Clock)
 	deployments := &deployment.Reconciler{Client: control.GetClient(), Clock: cfg.Clock}
 	if err := deployments.AddToManager(control, workers.Options{Count: 3}); err != nil {
 		return fmt.Errorf("add controller for MachineDeployments: %w", err)
 	}
-	sets := &set.Reconciler{Client: control.GetClient(), Reader: control.GetAPIReader(), Clock: cfg.Clock}
+	sets := &set.Reconciler{Client: control.GetClient(), Reader: control.GetAPIReader(), Frozen: guard.Frozen, Clock: cfg.Clock, Retry: cfg.RetryPeriod}
 	if err := sets.AddToManager(control, workers.Options{Count: 3}); err != nil {
 		return fmt.Errorf("add controller for MachineSets: %w", err)
 	}
@@ -85,7 +87,7 @@ func AddToManager(control manager.Manager, cfg Config) error {
 	machines := &lifecycle.Reconciler{
 		Client: control.GetClient(), Reader: control.GetAPIReader(),
 		Target: cfg.Target.GetClient(), TargetCache: cfg.Target.GetCache(), TargetReader: cfg.Target.GetAPIReader(),
-		Driver: cfg.Driver, Namespace: cfg.Namespace, Clock: cfg.Clock,
+		Driver: cfg.Driver, Namespace: cfg.Namespace, Frozen: guard.Frozen, Clock: cfg.Clock,
 		Settings: lifecycle.Settings{
 			Creation: cfg.CreationTimeout, Health: cfg.HealthTimeout, Drain: cfg.DrainTimeout, InPlaceUpdate: cfg.InPlaceUpdateTimeout, Retry: cfg.RetryPeriod, NodeConditions: cfg.NodeConditions,
 		},
@@ -95,7 +97,7 @@ func AddToManager(control manager.Manager, cfg Config) error {
 	}
 	collector := &orphans.Collector{
 		Client: control.GetClient(), Reader: control.GetAPIReader(),
-		Driver: cfg.Driver, Namespace: cfg.Namespace, Period: cfg.OrphanPeriod, Clock: cfg.Clock,
+		Driver: cfg.Driver, Namespace: cfg.Namespace, Period: cfg.OrphanPeriod, Frozen: guard.Frozen, Clock: cfg.Clock,
 	}
 	if err := control.Add(collector); err != nil {
 		return fmt.Errorf("add collector of orphans: %w", err)

@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -51,6 +52,7 @@ type world struct {
 	*testing.T
 	client.Client
 	driver     *driver
+	target     *rest.Config // of the cluster that the machines join
 	namespace  string
 	deployment *machinev1alpha1.MachineDeployment
 }
@@ -70,7 +72,7 @@ func newWorldWithout(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{T: t, Client: c, driver: &driver{target: c, machines: map[string]string{}}}
+	w := &world{T: t, Client: c, driver: &driver{target: c, machines: map[string]string{}}, target: env.Config}
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "shoot--test--"}}
 	w.must(c.Create(t.Context(), namespace))
 	w.namespace = namespace.Name
@@ -117,7 +119,7 @@ func (w *world) startWith(driver contractmachine.Driver) {
 		Cache:      cache.Options{DefaultNamespaces: map[string]cache.Config{w.namespace: {}}},
 	})
 	w.must(err)
-	target, err := cluster.New(env.Config)
+	target, err := cluster.New(w.target)
 	w.must(err)
 	w.must(mgr.Add(target))
 	w.must(machine.AddToManager(mgr, machine.Config{Target: target, Driver: driver, Namespace: w.namespace, OrphanPeriod: time.Second, RetryPeriod: 200 * time.Millisecond}))

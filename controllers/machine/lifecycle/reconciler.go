@@ -38,6 +38,8 @@ type Reconciler struct {
 	Namespace string
 	// Settings hold for machines that do not override them.
 	Settings Settings
+	// Frozen reports whether machines must stay as they are, apart from deletions.
+	Frozen func(ctx context.Context) bool
 	// Clock for timeouts and for the times in the status.
 	Clock clock.PassiveClock
 
@@ -69,6 +71,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	if machine.DeletionTimestamp != nil {
 		return r.delete(ctx, machine)
+	}
+	if r.Frozen(ctx) {
+		return reconcile.Result{RequeueAfter: r.Settings.Retry}, nil
 	}
 	err := patch.Metadata(ctx, r.Client, machine, func() {
 		controllerutil.AddFinalizer(machine, machinev1alpha1.FinalizerName)

@@ -31,6 +31,8 @@ type Collector struct {
 	Namespace string
 	// Period between two searches.
 	Period time.Duration
+	// Frozen reports whether machines must stay as they are.
+	Frozen func(ctx context.Context) bool
 	// Clock for the period.
 	Clock clock.WithTicker
 }
@@ -53,6 +55,9 @@ func (c *Collector) Start(ctx context.Context) error {
 
 // Collect searches once.
 func (c *Collector) Collect(ctx context.Context) error {
+	if c.Frozen(ctx) {
+		return nil
+	}
 	classes := &machinev1alpha1.MachineClassList{}
 	if err := c.Client.List(ctx, classes, client.InNamespace(c.Namespace)); err != nil {
 		return fmt.Errorf("list MachineClasses: %w", err)

@@ -25,8 +25,12 @@ type Reconciler struct {
 	// Reader reads Machines from the API server before Machines are made or removed: with an outdated cache, the reconciler would
 	// make too many.
 	Reader client.Reader
+	// Frozen reports whether machines must stay as they are, apart from deletions of sets.
+	Frozen func(ctx context.Context) bool
 	// Clock for the times in the status.
 	Clock clock.PassiveClock
+	// Retry is the pause while machines are frozen.
+	Retry time.Duration
 }
 
 // Reconcile makes or removes Machines until their number is the desired one.
@@ -37,6 +41,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	if set.DeletionTimestamp != nil {
 		return reconcile.Result{}, r.delete(ctx, set)
+	}
+	if r.Frozen(ctx) {
+		return reconcile.Result{RequeueAfter: r.Retry}, nil
 	}
 	err := patch.Metadata(ctx, r.Client, set, func() {
 		controllerutil.AddFinalizer(set, machinev1alpha1.DeleteFinalizerName)
