@@ -28,7 +28,7 @@ func moved(t *testing.T, l *framework.Landscape) {
 		moves(t, l.For(t))
 	})
 	t.Run("MIG-27 the seed that a shoot has left cannot change its names", func(t *testing.T) { left(t, l.For(t)) })
-	t.Run("MIG-15 MIG-20 a shoot is taken from a seed without its gardenlet", func(t *testing.T) { taken(t, l.For(t)) })
+	t.Run("MIG-15 MIG-20 BKP-4 a shoot is taken from a seed without its gardenlet", func(t *testing.T) { taken(t, l.For(t)) })
 }
 
 // ownerOf asks for the owner of shoot chosen, which has a record on the seed.
@@ -212,67 +212,6 @@ func moves(t *testing.T, l *framework.Landscape) {
 			share(t, l, bucket)
 		}
 	}
-}
-
-// taken lets the first seed take shoot chosen from seed two, whose gardenlet is away, and gives the shoot back when that gardenlet has cleaned up.
-func taken(t *testing.T, l *framework.Landscape) {
-	shoot := l.File("chosen.yaml", l.Gardener("kubeconfig", "shoot", "chosen", "-n", garden))
-	two := l.File("seed-two.yaml", l.Gardener("kubeconfig", "seed", "two"))
-	l.Kubectl(shoot, "create", "configmap", "taken", "--from-literal=key=taken")
-	node, authority := l.Kubectl(shoot, "get", "nodes", "-o", theNode), l.Kubectl(l.Garden(), "-n", garden, "get", "secret", "chosen.ca-cluster", "-o", caOfShoot)
-	whole := func(when string) {
-		t.Helper()
-		if got := l.Kubectl(shoot, "get", "configmap", "taken", "-o", "jsonpath={.data.key}"); got != "taken" {
-			t.Errorf("MIG-15 %s: the config map has %q", when, got)
-		}
-		if got := l.Kubectl(shoot, "get", "nodes", "-o", theNode); got != node {
-			t.Errorf("MIG-15 %s: nodes were %q, and are %q", when, node, got)
-		}
-		if got := l.Kubectl(l.Garden(), "-n", garden, "get", "secret", "chosen.ca-cluster", "-o", caOfShoot); got != authority {
-			t.Errorf("MIG-15 %s: the shoot has another authority", when)
-		}
-	}
-
-	l.Gardener("part", "stop", "gardenlet-two")
-	l.Gardener("shoot", "migrate", "chosen", "-n", garden, "--to", "local", "--wait=false")
-	l.Kubectl(l.Garden(), "-n", garden, "annotate", "shoot", "chosen", "shoot.gardener.cloud/force-restore=true")
-	began := time.Now()
-	l.Eventually(patience, "MIG-15 the shoot is taken", func() (bool, string) {
-		said := l.Kubectl(l.Garden(), "-n", garden, "get", "shoot", "chosen", "-o", "jsonpath={.status.seedName} {.status.lastOperation.type} {.metadata.annotations.shoot\\.gardener\\.cloud/force-restore}")
-		return strings.HasPrefix(said, "local Restore") && !strings.Contains(said, "true"), said
-	})
-	l.Gardener("shoot", "wait", "chosen", "-n", garden, "--timeout="+patience.String())
-	t.Logf("taken within %s", time.Since(began).Round(time.Second))
-	owned(t, l, l.Seed())
-	whole("without the gardenlet of the former seed")
-	bucket := l.Kubectl(l.Garden(), "get", "seed", "local", "-o", "jsonpath={.metadata.uid}")
-	if entries := l.Kubectl(l.Garden(), "-n", garden, "get", "backupentries", "-o", `jsonpath={range .items[*]}{.metadata.name} {.spec.seedName} {.spec.bucketName} {.status.seedName}{"\n"}{end}`); strings.Contains(entries, "source-") || strings.Contains(entries, "two") || !strings.Contains(entries, "local "+bucket+" local") {
-		t.Errorf("MIG-15 backup entries\n%s", entries)
-	}
-
-	machines := l.Kubectl(l.Seed(), "-n", chosen, "get", "machines", "-o", "jsonpath={.items[*].metadata.uid}")
-	l.Gardener("part", "start", "gardenlet-two")
-	l.Eventually(patience, "MIG-20 the former seed cleans up", func() (bool, string) {
-		space, cluster := l.TryKubectl(two, "get", "namespace", chosen), l.TryKubectl(two, "get", "cluster", chosen)
-		left := l.Kubectl(two, "get", "backupentries.extensions.gardener.cloud", "-o", "name")
-		gone := strings.Contains(space.Stderr, "NotFound") && strings.Contains(cluster.Stderr, "NotFound") && left == ""
-		return gone, space.Stdout + cluster.Stdout + left
-	})
-	if got := l.Kubectl(l.Seed(), "-n", chosen, "get", "machines", "-o", "jsonpath={.items[*].metadata.uid}"); got != machines {
-		t.Errorf("MIG-20 machines were %q, and are %q", machines, got)
-	}
-	owned(t, l, l.Seed()) // reconciles the shoot, too
-	whole("after the former seed has cleaned up")
-	l.Kubectl(shoot, "wait", "node", "--all", "--for=condition=Ready", "--timeout=10m")
-	if web := l.TryKubectl(shoot, "rollout", "status", "deployment", "web", "--timeout=10m"); web.Code != 0 && !strings.Contains(web.Stderr, "NotFound") {
-		t.Errorf("MIG-20 the pods of a user: %s%s", web.Stdout, web.Stderr)
-	}
-
-	if r := l.Run("shoot", "migrate", "chosen", "-n", garden, "--to", "two", "--timeout="+patience.String()); r.Code != 0 {
-		t.Fatalf("MIG-15 the shoot cannot move back: %d: %s%s", r.Code, r.Stdout, r.Stderr)
-	}
-	l.Gardener("shoot", "wait", "chosen", "-n", garden, "--timeout="+patience.String())
-	whole("on its seed again")
 }
 
 // bastioned gives the shoot a Bastion on seed two, and returns what checks that it does not outlive the move.

@@ -30,10 +30,12 @@ func TestGuard(t *testing.T) {
 		{"then the server is asked again", 5 * time.Second, errors.New("refused"), true, 3},
 		{"and after a failure soon", time.Second, nil, false, 4},
 	} {
-		clock.SetTime(clock.Now().Add(step.after))
-		failure = step.failure
-		if frozen := guard.Frozen(t.Context()); frozen != step.frozen || requests != step.requests {
-			t.Errorf("MIG-20 %s: frozen is %t after %d requests, want %t after %d", step.name, frozen, requests, step.frozen, step.requests)
-		}
+		t.Run("MIG-20 "+step.name, func(t *testing.T) {
+			clock.SetTime(clock.Now().Add(step.after))
+			failure = step.failure
+			if frozen := guard.Frozen(t.Context()); frozen != step.frozen || requests != step.requests {
+				t.Errorf("frozen is %t after %d requests, want %t after %d", frozen, requests, step.frozen, step.requests)
+			}
+		})
 	}
 }
