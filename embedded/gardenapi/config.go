@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
 )
 
 const (
@@ -180,6 +182,6 @@ func (c *Config) garden() (*rest.Config, error) {
 	}
 	config = rest.CopyConfig(config)
 	config.QPS = -1
-	config.UserAgent = "gardener-apiserver"
+	config.UserAgent = openapi.GardenerAPIServer
 	return config, nil
 }

@@ -14,6 +14,7 @@ import (
 	crdclient "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/mux"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/kube-aggregator/pkg/apiserver"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 
@@ -40,7 +41,11 @@ func Install(ctx context.Context, config *app.Config, server *apiserver.APIAggre
 	paths := server.GenericAPIServer.Handler.NonGoRestfulMux
 	paths.Handle(openapi.PathV2, &openapi.OnDemand{Make: c.makeV2, Idle: idle, Log: log.WithValues("version", "v2")})
 	v3 := &openapi.OnDemand{Make: c.makeV3, Idle: idle, Log: log.WithValues("version", "v3")}
-	paths.Handle(openapi.PathV3, v3)
+	client, err := kubernetes.NewForConfig(config.KubeAPIs.ControlPlane.Generic.LoopbackClientConfig)
+	if err != nil {
+		return fmt.Errorf("client of policies: %w", err)
+	}
+	paths.Handle(openapi.PathV3, polled{documents: v3, services: c.services.lister, policies: policiesOf(client)})
 	paths.HandlePrefix(openapi.PathV3+"/", v3)
 	return nil
 }
