@@ -2,10 +2,13 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,9 +36,19 @@ func newKubectl(global *globalFlags) *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			signal.Reset(os.Interrupt, syscall.SIGTERM) // kubectl expects these signals to end the process, unless it handles them itself
-			return buildKubectl(global, args).ExecuteContext(context.WithoutCancel(c.Context()))
+			return mistakeOfKubectl(buildKubectl(global, args).ExecuteContext(context.WithoutCancel(c.Context())))
 		},
 	}
+}
+
+// mistakeOfKubectl makes the advice in an error of the command line its hint. All other errors of kubectl end the process.
+func mistakeOfKubectl(err error) error {
+	if err == nil || !isUsage(err) {
+		return err
+	}
+	mistake, advice, _ := strings.Cut(err.Error(), "\n")
+	lines := slices.DeleteFunc(strings.Split(strings.ReplaceAll(advice, "'kubectl ", "'gardener kubectl "), "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+	return usageError(errors.New(mistake), cmp.Or(strings.Join(lines, "\n"), `see "gardener kubectl --help"`))
 }
 
 func buildKubectl(global *globalFlags, args []string) *cobra.Command {
@@ -51,6 +64,7 @@ func buildKubectl(global *globalFlags, args []string) *cobra.Command {
 		Arguments:   append([]string{"kubectl"}, args...),
 		IOStreams:   genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
 	})
+	kubectl.SilenceErrors = true // the command around kubectl tells them
 	if os.Getenv("KUBECONFIG") == "" {
 		useGarden(kubectl, flags, global)
 	}
@@ -82,7 +96,6 @@ func useGarden(kubectl *cobra.Command, flags *genericclioptions.ConfigFlags, glo
 				_, err = l.running()
 			}
 			if err != nil {
-				c.SilenceErrors = true // the command around kubectl tells it
 				return err
 			}
 		}

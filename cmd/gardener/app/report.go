@@ -17,8 +17,8 @@ import (
 // problem is how -o json, -o yaml and --progress=json print an error. The last one prints it in one line, as its events.
 type problem struct {
 	Error string `json:"error"`
-	// ID is that of docs/troubleshooting.md.
-	ID   fault.ID `json:"id"`
+	// ID is that of docs/troubleshooting.md. An interruption has none.
+	ID   fault.ID `json:"id,omitempty"`
 	Code int      `json:"exitCode"`
 	Hint string   `json:"hint,omitempty"`
 }
@@ -42,18 +42,7 @@ func report(err error, shown *display, w io.Writer) int {
 	if err == nil {
 		return codeOK
 	}
-	coded := codedOf(err)
-	if errors.Is(err, context.Canceled) {
-		_, _ = fmt.Fprintln(w, "interrupted")
-		if coded.code == codeInterrupted && coded.hint != "" {
-			_, _ = fmt.Fprintf(w, "hint:  %s\n", coded.hint)
-		}
-		return codeInterrupted
-	}
-	p := problem{Error: coded.Error(), ID: cmp.Or(fault.Of(coded), fault.OfExit(coded.code)), Code: coded.code, Hint: coded.hint}
-	if p.Code == codeFailure && p.Hint == "" && !shown.server {
-		p.Hint = cmp.Or(cureOf(coded), lastResort)
-	}
+	p := problemOf(err, shown.server)
 	switch { // no error of writing to standard error can be told
 	case shown.output == "json" || shown.output == "yaml":
 		_ = printAs(w, shown.output, p, nil)
@@ -61,12 +50,32 @@ func report(err error, shown *display, w io.Writer) int {
 	case shown.progress == progressJSON:
 		_ = json.NewEncoder(w).Encode(p)
 		return p.Code
+	case p.Code == codeInterrupted:
+		_, _ = fmt.Fprintln(w, p.Error)
+	default:
+		_, _ = fmt.Fprintf(w, "%s %s\n", shown.paint(w, red, "error:"), withID(p.Error, p.ID))
 	}
-	_, _ = fmt.Fprintf(w, "%s %s\n", shown.paint(w, red, "error:"), withID(p.Error, p.ID))
 	if p.Hint != "" {
 		_, _ = fmt.Fprintf(w, "hint:  %s\n", p.Hint)
 	}
 	return p.Code
+}
+
+// problemOf describes an error. Servers have no hints of the last resort.
+func problemOf(err error, server bool) problem {
+	coded := codedOf(err)
+	if errors.Is(err, context.Canceled) {
+		p := problem{Error: "interrupted", Code: codeInterrupted}
+		if coded.code == codeInterrupted { // other hints are about failures
+			p.Hint = coded.hint
+		}
+		return p
+	}
+	p := problem{Error: coded.Error(), ID: cmp.Or(fault.Of(coded), fault.OfExit(coded.code)), Code: coded.code, Hint: coded.hint}
+	if p.Code == codeFailure && p.Hint == "" && !server {
+		p.Hint = cmp.Or(cureOf(coded), lastResort)
+	}
+	return p
 }
 
 // codedOf returns the exit code and the hint of an error.

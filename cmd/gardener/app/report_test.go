@@ -65,6 +65,25 @@ func TestErrorsOfPrograms(t *testing.T) {
 	}
 }
 
+func TestInterruptionsOfPrograms(t *testing.T) {
+	interrupted := &exitError{code: codeInterrupted, err: fmt.Errorf("wait: %w", context.Canceled), hint: "try x"}
+	for want, shown := range map[string]*display{
+		"interrupted\nhint:  try x\n":                                                        {},
+		"{\"error\":\"interrupted\",\"exitCode\":130,\"hint\":\"try x\"}\n":                  {progress: progressJSON},
+		"{\n  \"error\": \"interrupted\",\n  \"exitCode\": 130,\n  \"hint\": \"try x\"\n}\n": {output: "json"},
+	} {
+		t.Run(fmt.Sprintf("APP-35 with --progress=%s and -o %s", shown.progress, shown.output), func(t *testing.T) {
+			var out strings.Builder
+			if code := report(interrupted, shown, &out); code != codeInterrupted {
+				t.Errorf("exit code %d", code)
+			}
+			if diff := cmp.Diff(want, out.String()); diff != "" {
+				t.Errorf("printed (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestErrorsAreDataIfAsked(t *testing.T) {
 	for args, want := range map[string]string{
 		"kubeconfig garden x": "", "kubeconfig garden x -o json": "json", "status x": "", "status x -o yaml": "yaml", "down x": "", "kubectl get x -o json": "",
