@@ -44,7 +44,7 @@ unit: build ## Run all tests but the end-to-end ones
 
 # Landscapes of two packages run side by side: each has its own state, ports and address ranges, and most of the time is waiting.
 # The longest come first, so that one of them does not run alone in the end.
-LONGEST := kind documents daytwo faults seeds
+LONGEST := kind documents daytwo faults seeds settings tour trust rows backup
 e2e: build ## Run the end-to-end tests over the built binary, two packages at a time
 	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) -p 2 -timeout 75m $(LONGEST:%=./e2e/%) ./e2e/...
 
