@@ -79,9 +79,13 @@ func (p *pass) releaseSecrets(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var from client.Reader = p.Source
+	if p.resource.DeletionTimestamp != nil {
+		from = p.Reader // no later pass releases a Secret that the cache has from before it was protected
+	}
 	secrets := &metav1.PartialObjectMetadataList{}
 	secrets.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
-	if err := p.Source.List(ctx, secrets, client.InNamespace(p.resource.Namespace), client.UnsafeDisableDeepCopy); err != nil {
+	if err := from.List(ctx, secrets, client.InNamespace(p.resource.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return fmt.Errorf("list secrets: %w", err)
 	}
 	var errs []error
