@@ -182,6 +182,6 @@ func (c *Config) garden() (*rest.Config, error) {
 	}
 	config = rest.CopyConfig(config)
 	config.QPS = -1
-	config.UserAgent = openapi.GardenerAPIServer
+	config.UserAgent = openapi.GardenerUserAgent
 	return config, nil
 }

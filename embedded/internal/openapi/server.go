@@ -20,8 +20,8 @@ const (
 	PathV3 = "/openapi/v3"
 )
 
-// GardenerAPIServer is the user agent of the Gardener API server. It polls the list of documents.
-const GardenerAPIServer = "gardener-apiserver"
+// GardenerUserAgent is the user agent of the Gardener API server. It polls the list of documents.
+const GardenerUserAgent = "gardener-apiserver"
 
 // Server is an API server that does not install OpenAPI itself (SkipOpenAPIInstallation).
 type Server struct {

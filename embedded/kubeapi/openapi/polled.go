@@ -57,7 +57,7 @@ func (p polled) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // polls reports whether the request is of an API server. Whoever else calls himself so gets addresses that work, too.
 func polls(r *http.Request) bool {
 	who, known := request.UserFrom(r.Context())
-	return known && who.GetName() == user.APIServerUser || r.UserAgent() == openapi.GardenerAPIServer
+	return known && who.GetName() == user.APIServerUser || r.UserAgent() == openapi.GardenerUserAgent
 }
 
 // policiesOf asks an API server, which has them in a cache.
