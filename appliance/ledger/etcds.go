@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,7 +32,15 @@ func lostEtcds(p paths.Paths, ledger store.Ledger) (losses []loss) {
 			continue
 		}
 		losses = append(losses, loss{what: strings.TrimSuffix(relative(p, dir), "/") + what,
-			without: fmt.Sprintf("all objects in the cluster %q are lost", strings.TrimPrefix(name, "etcd-"))})
+			without: fmt.Sprintf("all objects in the cluster %q are lost", strings.TrimPrefix(name, "etcd-")), copied: restored(p, name)})
 	}
 	return losses
+}
+
+// restored is the command that restores an etcd from its snapshots, or empty if there are none.
+func restored(p paths.Paths, name string) string {
+	if !hasFiles(filepath.Join(p.Snapshots(), name)) {
+		return ""
+	}
+	return "gardener etcd restore " + name + " --state-dir " + paths.Quoted(p.Root())
 }

@@ -224,6 +224,27 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func TestCureBySnapshots(t *testing.T) {
+	t.Run("APP-4 the cure of an etcd without data restores the snapshots that it has", func(t *testing.T) {
+		p, err := paths.New(kept(t, "local-1"))
+		check(t, err)
+		check(t, os.RemoveAll(p.Etcd(etcdName)))
+		command := "gardener etcd restore " + etcdName + " --state-dir " + paths.Quoted(p.Root())
+		offered := func() bool {
+			loss, isLoss := ledger.Lost(ledger.Check(p))
+			return isLoss && strings.HasSuffix(loss.Cure, "put them back:\n"+command)
+		}
+		if offered() {
+			t.Error("it restores snapshots that do not exist")
+		}
+		check(t, os.MkdirAll(filepath.Join(p.Snapshots(), etcdName), 0o700))
+		check(t, os.WriteFile(filepath.Join(p.Snapshots(), etcdName, "one"), nil, 0o600))
+		if !offered() {
+			t.Errorf("%v is not cured by %s", ledger.Check(p), command)
+		}
+	})
+}
+
 func TestCheckOfNewAndOldDirectories(t *testing.T) {
 	t.Run("APP-4 a directory that does not exist is new", func(t *testing.T) {
 		p, err := paths.New(filepath.Join(t.TempDir(), "new"))

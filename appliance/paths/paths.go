@@ -65,6 +65,9 @@ func (p Paths) PKI() string { return p.join("pki") }
 // Etcd is the data directory of the etcd member of that name.
 func (p Paths) Etcd(name string) string { return p.join("etcd", name) }
 
+// Snapshots is the directory of the backups of all etcds of the landscape, a directory for each name.
+func (p Paths) Snapshots() string { return p.join("snapshots") }
+
 // Kubeconfigs holds the kubeconfig files for users and for the landscape's own parts.
 func (p Paths) Kubeconfigs() string { return p.join("kubeconfigs") }
 

@@ -8,6 +8,9 @@ type Run struct{ dir string }
 // Socket is the daemon's control socket.
 func (r Run) Socket() string { return filepath.Join(r.dir, "control.sock") }
 
+// Spool is a directory for changes of the etcd of that name that are in no snapshot yet.
+func (r Run) Spool(name string) string { return filepath.Join(r.dir, "spool", name) }
+
 // EtcdSocket is the Unix socket of the etcd member of that name.
 func (r Run) EtcdSocket(name string) string { return filepath.Join(r.dir, name+".sock") }
 

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/snapshots"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
 )
@@ -23,17 +25,23 @@ const (
 // that what fills one of them leaves the others as they are. Events are in it, too.
 type storage struct {
 	etcd                    *etcd.Server
+	snapshots               *snapshots.Keeper
 	endpoint, ca, cert, key string
 }
 
 // storage makes the etcd of the name, without keys that belong to others.
 func (in Inputs) storage(name string, drop ...string) storage {
 	c := in.etcd(name)
-	c.Drop = drop
-	s := storage{etcd: etcd.New(c), endpoint: c.SocketEndpoint()}
+	s := storage{endpoint: c.SocketEndpoint()}
 	if c.Socket == "" {
 		s.ca, s.cert, s.key = in.PKI.Etcd.CA, in.PKI.Etcd.Client.Cert, in.PKI.Etcd.Client.Key
 	}
+	s.snapshots = &snapshots.Keeper{
+		Access: snapshots.Access{Endpoint: s.endpoint, CA: s.ca, Cert: s.cert, Key: s.key},
+		Paths:  in.Paths, Name: name, Quota: in.Quota, Room: in.Disk, Log: in.Log.WithName(name),
+	}
+	c.Drop, c.Beside = drop, s.snapshots.Run
+	s.etcd = etcd.New(c)
 	return s
 }
 
@@ -45,17 +53,34 @@ func (in Inputs) seedStorage() storage {
 
 // part is the etcd as a part, which needs nothing.
 func (s storage) part() component.Part {
-	return component.Part{Title: titleEtcd, StopTimeout: etcdStopTimeout, Component: s.etcd}
+	return component.Part{Title: titleEtcd, StopTimeout: etcdStopTimeout, Component: backedUp{s.etcd, s.snapshots}}
+}
+
+// backedUp is an etcd that warns when it fills, and when it is not backed up.
+type backedUp struct {
+	*etcd.Server
+	snapshots *snapshots.Keeper
+}
+
+func (b backedUp) Warning() (text string, refuses bool) {
+	if text, refuses = b.Server.Warning(); text == "" {
+		text = b.snapshots.Warning()
+	}
+	return text, refuses
+}
+
+// StoredEtcd is the configuration of the etcd of that name as far as its data depend on it. id is that of the landscape.
+func StoredEtcd(p paths.Paths, id, name string) etcd.Config {
+	return etcd.Config{Name: name, DataDir: p.Etcd(name), Token: id + "/" + name}
 }
 
 // etcd serves on a Unix socket, which needs no encryption. Where the path of the state directory is too long for a socket, it
 // serves TLS on loopback.
 func (in Inputs) etcd(name string) etcd.Config {
-	c := etcd.Config{
-		Name: name, DataDir: in.Paths.Etcd(name), ClientPort: int(in.Ports[name]), Quota: in.Quota,
-		Fatal: in.Fatal, Token: in.ID + "/" + name, Made: func(cluster string) error { return in.NoteEtcd(name, cluster) },
-		CAFile: in.PKI.Etcd.CA, CertFile: in.PKI.Etcd.Server.Cert, KeyFile: in.PKI.Etcd.Server.Key, Log: in.Log.WithName(name),
-	}
+	c := StoredEtcd(in.Paths, in.ID, name)
+	c.ClientPort, c.Quota, c.Fatal, c.Log = int(in.Ports[name]), in.Quota, in.Fatal, in.Log.WithName(name)
+	c.Made = func(cluster string) error { return in.NoteEtcd(name, cluster) }
+	c.CAFile, c.CertFile, c.KeyFile = in.PKI.Etcd.CA, in.PKI.Etcd.Server.Cert, in.PKI.Etcd.Server.Key
 	if len(in.Paths.Run().EtcdSocket(EtcdGarden)) <= etcd.MaxSocketPath { // all members or none: one process has one kind of access
 		c.Socket = in.Paths.Run().EtcdSocket(name)
 	}

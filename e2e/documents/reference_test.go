@@ -30,6 +30,7 @@ const (
 var notRun = map[string]string{
 	"gardener image save gardener.tar && docker load -i gardener.tar":          "needs Docker",
 	"gardenctl target --garden local --project local --shoot sun":              "needs gardenctl; e2e/tour makes its requests",
+	"gardener etcd restore etcd-seed --seed two --yes":                         "needs a stopped landscape; e2e/seeds runs it",
 	"gardener shoot retry sun":                                                 "needs a shoot that failed for a reason outside of it",
 	"kubectl get shoots.garden.sapcloud.io -A -o yaml | gardener convert -f -": "needs a garden of the time before core.gardener.cloud",
 }
@@ -75,6 +76,7 @@ var acts = []act{
 	}},
 	{what: "a shoot, day after day", commands: []string{
 		"gardener shoot backup sun", "gardener shoot backup sun --full", "gardener shoot snapshots sun", "gardener shoot snapshots sun -o json",
+		"gardener etcd snapshots", "gardener etcd snapshots etcd-garden -o json", "gardener etcd snapshots --seed two",
 		"gardener shoot reconcile sun", "gardener shoot maintain sun", "gardener shoot rotate sun --of observability",
 	}},
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
@@ -70,6 +71,21 @@ func TestLostState(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", command, err, out)
 		}
 	})
+	t.Run("APP-4 the commands in the hint restore the data of etcds", func(t *testing.T) {
+		l := l.For(t)
+		remove(t, filepath.Join(l.StateDir, "etcd"))
+		_, commands, _ := strings.Cut(l.Run("up").Stderr, "put them back:\n")
+		for _, etcd := range []string{"etcd-garden", "etcd-seed"} {
+			command := "gardener etcd restore " + etcd + " --state-dir '" + l.StateDir + "'"
+			if !strings.Contains(commands, command) {
+				t.Fatalf("%s is not offered: %s", command, commands)
+			}
+			if r := l.Run("etcd", "restore", etcd, "--state-dir", l.StateDir); r.Code != 2 || !strings.Contains(r.Stderr, "--yes") {
+				t.Errorf("unconfirmed, it ends with %d: %s", r.Code, r.Stderr)
+			}
+			l.Gardener("etcd", "restore", etcd, "--state-dir", l.StateDir, "--yes")
+		}
+	})
 	t.Run("APP-4 what can be made again is made again", func(t *testing.T) {
 		l := l.For(t)
 		for _, path := range []string{"kubeconfigs", "settings", "pki/etcd", "pki/garden/kube-apiserver.crt", "pki/garden/kube-apiserver.key", "etcd/record.json", "last-good"} {
@@ -101,6 +117,19 @@ func TestLostState(t *testing.T) {
 		}
 		if err := os.WriteFile(key, content, 0o600); err != nil {
 			t.Fatal(err)
+		}
+	})
+	t.Run("APP-4 an etcd goes back to its snapshots, and a running one is left alone", func(t *testing.T) {
+		l := l.For(t)
+		if r := l.Run("etcd", "restore", "etcd-garden", "--yes"); r.Code != 4 {
+			t.Errorf("while it runs, it ends with %d: %s", r.Code, r.Stderr)
+		}
+		follow.New(t, l).Follow(t, "docs/configuration.md", follow.Steps(t, "docs/configuration.md", "e2e/faults"))
+		if after := l.Kubectl(l.Garden(), "get", "secret", "kept", "-o", uid); after != before {
+			t.Errorf("the Secret is %s, was %s", after, before)
+		}
+		if former, err := filepath.Glob(filepath.Join(l.StateDir, "etcd", "etcd-garden.*")); err != nil || len(former) != 1 {
+			t.Errorf("former data are in %v, %v", former, err)
 		}
 	})
 }

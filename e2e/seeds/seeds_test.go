@@ -66,7 +66,7 @@ func TestSeeds(t *testing.T) {
 		reconcile(l, "shared")
 		reconcile(l, "chosen")
 	})
-	t.Run("ARC-8 seeds come back with the landscape", func(t *testing.T) {
+	t.Run("ARC-8 APP-4 seeds come back with the landscape, one of them from its snapshots", func(t *testing.T) {
 		l := l.For(t)
 		l.Gardener("down")
 		if left := l.Processes(); len(left) > 0 {
@@ -76,6 +76,10 @@ func TestSeeds(t *testing.T) {
 		if err != nil || strings.Contains(string(log), "error: stop ") {
 			t.Errorf("a part of the seed's cluster was cut off while it stopped, %v:\n%s", err, log)
 		}
+		if err := os.RemoveAll(filepath.Join(l.StateDir, "seeds", "two", "etcd")); err != nil {
+			t.Fatal(err)
+		}
+		l.Gardener("etcd", "restore", "etcd-seed", "--seed", "two", "--yes")
 		l.Gardener("up")
 		becomesReady(l, "two")
 		reconcile(l, "chosen")

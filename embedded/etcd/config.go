@@ -1,6 +1,8 @@
 package etcd
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -64,6 +66,9 @@ type Config struct {
 	Made func(cluster string) error
 	// Fatal learns the reason before etcd ends the process, for example because its disk is full. May be nil.
 	Fatal func(message string)
+	// Beside runs beside a member that serves. The member ends after it has returned, so it may still use the member when its context
+	// has ended. Nil means nothing.
+	Beside func(ctx context.Context)
 	// Drop lists prefixes of keys that do not belong here. They are removed at each start.
 	Drop []string
 
@@ -112,6 +117,23 @@ func (c Config) url(scheme string, port int) url.URL {
 		host = "127.0.0.1"
 	}
 	return url.URL{Scheme: scheme, Host: net.JoinHostPort(host, strconv.Itoa(port))}
+}
+
+// Founding is what the ID of a cluster is made from. The fields are etcd's flags name, initial-advertise-peer-urls, initial-cluster and
+// initial-cluster-token.
+type Founding struct {
+	Name     string
+	PeerURLs []string
+	Cluster  string
+	Token    string
+}
+
+// Founding is that of a cluster whose only member has this configuration.
+func (c Config) Founding() Founding {
+	peer := c.url("https", c.PeerPort)
+	own := embed.NewConfig()
+	own.Name, own.AdvertisePeerUrls = c.Name, []url.URL{peer}
+	return Founding{Name: c.Name, PeerURLs: []string{peer.String()}, Cluster: own.InitialClusterFromName(c.Name), Token: cmp.Or(c.Token, own.InitialClusterToken)}
 }
 
 func (c Config) validate() error {

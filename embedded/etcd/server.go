@@ -130,12 +130,25 @@ func (s *Server) run(ctx context.Context, ec *embed.Config) error {
 	}
 }
 
-// watch keeps room in the member until the returned function is called.
+// watch keeps room in the member, and runs what the configuration runs beside it, until the returned function is called.
 func (s *Server) watch(ctx context.Context, member *etcdserver.EtcdServer) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var watched sync.WaitGroup
 	watched.Go(func() { s.tend(ctx, member) })
+	if s.config.Beside != nil {
+		watched.Go(func() { s.beside(ctx, member) })
+	}
 	return func() { cancel(); watched.Wait() }
+}
+
+// beside runs what runs beside a member that serves.
+func (s *Server) beside(ctx context.Context, member *etcdserver.EtcdServer) {
+	select {
+	case <-member.ReadyNotify():
+	case <-ctx.Done():
+		return
+	}
+	s.config.Beside(ctx)
 }
 
 // close ends the member; everything is stored after that. Its gRPC server on a socket then waits some seconds for

@@ -18,8 +18,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
 )
 
-// shootSnapshot is a snapshot of the etcd of a shoot.
-type shootSnapshot struct {
+// storedSnapshot is a snapshot of an etcd.
+type storedSnapshot struct {
 	// Kind is full or delta.
 	Kind string `json:"kind"`
 	// FirstRevision of a delta; a full snapshot contains everything up to LastRevision.
@@ -28,6 +28,21 @@ type shootSnapshot struct {
 	Created       time.Time `json:"created"`
 	Size          int64     `json:"size"` // in bytes
 	Name          string    `json:"name"`
+}
+
+func describeSnapshot(s snapshot.Snapshot) storedSnapshot {
+	kind := "full"
+	if s.Kind == snapshot.Delta {
+		kind = "delta"
+	}
+	return storedSnapshot{Kind: kind, FirstRevision: s.Start, LastRevision: s.End, Created: s.Created, Size: s.Size, Name: s.Key()}
+}
+
+// snapshotColumns are the titles of row.
+var snapshotColumns = []string{"KIND", "REVISIONS", "CREATED", "BYTES", "NAME"}
+
+func (s storedSnapshot) row() []string {
+	return []string{s.Kind, fmt.Sprintf("%d-%d", s.FirstRevision, s.LastRevision), s.Created.Local().Format(time.DateTime), fmt.Sprint(s.Size), s.Name}
 }
 
 func newShootSnapshots(global *globalFlags) *cobra.Command {
@@ -50,9 +65,9 @@ func newShootSnapshots(global *globalFlags) *cobra.Command {
 				return err
 			}
 			return printAs(cmd.OutOrStdout(), output, found, func() [][]string {
-				rows := [][]string{{"KIND", "REVISIONS", "CREATED", "BYTES", "NAME"}}
+				rows := [][]string{snapshotColumns}
 				for _, s := range found {
-					rows = append(rows, []string{s.Kind, fmt.Sprintf("%d-%d", s.FirstRevision, s.LastRevision), s.Created.Local().Format(time.DateTime), fmt.Sprint(s.Size), s.Name})
+					rows = append(rows, s.row())
 				}
 				return rows
 			})
@@ -63,7 +78,7 @@ func newShootSnapshots(global *globalFlags) *cobra.Command {
 }
 
 // snapshotsOf reads the directory in which the shoot's etcd backs itself up. The etcd need not run.
-func snapshotsOf(ctx context.Context, l *landscape, shoot types.NamespacedName) ([]shootSnapshot, error) {
+func snapshotsOf(ctx context.Context, l *landscape, shoot types.NamespacedName) ([]storedSnapshot, error) {
 	garden, err := l.garden(ctx)
 	if err != nil {
 		return nil, err
@@ -81,13 +96,9 @@ func snapshotsOf(ctx context.Context, l *landscape, shoot types.NamespacedName) 
 	if err != nil {
 		return nil, err
 	}
-	out := []shootSnapshot{}
+	out := []storedSnapshot{}
 	for _, s := range all {
-		kind := "full"
-		if s.Kind == snapshot.Delta {
-			kind = "delta"
-		}
-		out = append(out, shootSnapshot{Kind: kind, FirstRevision: s.Start, LastRevision: s.End, Created: s.Created, Size: s.Size, Name: s.Key()})
+		out = append(out, describeSnapshot(s))
 	}
 	return out, nil
 }

@@ -1,0 +1,145 @@
+package snapshots
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/robfig/cron/v3"
+	"go.etcd.io/etcd/client/pkg/v3/transport"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/retention"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
+)
+
+const (
+	// deltaPeriod is how much of what was written may be lost with the disk's copy of an etcd.
+	deltaPeriod = time.Minute
+	deltaLimit  = 10 << 20
+	// fullPeriod bounds how many deltas a restoration has to apply.
+	fullPeriod = 6 * time.Hour
+	// retainedFulls are enough to go back a day.
+	retainedFulls   = 4
+	retentionPeriod = time.Hour
+	// longest is how many quotas all snapshots may have: a full snapshot has one at most, and so do its deltas.
+	longest = 2
+
+	timeout     = 5 * time.Minute
+	dialTimeout = 10 * time.Second
+	// lastTimeout bounds the delta of what was written before the etcd is stopped.
+	lastTimeout = 5 * time.Second
+	suffix      = ".gz"
+)
+
+// Room tells whether there is room on the disk for those who are not essential. The error says how much is free.
+type Room interface{ Low(essential bool) error }
+
+// Access is how the etcd is reached. CA, Cert and Key are files; without them there is no TLS.
+type Access struct{ Endpoint, CA, Cert, Key string }
+
+func (a Access) client() (*clientv3.Client, error) {
+	config := clientv3.Config{Endpoints: []string{a.Endpoint}, DialTimeout: dialTimeout, Logger: zap.NewNop()}
+	if a.CA != "" {
+		tls, err := transport.TLSInfo{TrustedCAFile: a.CA, CertFile: a.Cert, KeyFile: a.Key}.ClientConfig()
+		if err != nil {
+			return nil, err
+		}
+		config.TLS = tls
+	}
+	return clientv3.New(config)
+}
+
+// Keeper keeps snapshots of one etcd.
+type Keeper struct {
+	Access
+	// Paths of the landscape. Name is that of the etcd.
+	Paths paths.Paths
+	Name  string
+	// Quota is how many bytes the database of the etcd may have.
+	Quota int64
+	// Room is asked before each look. While there is none, no snapshots are made, so that etcd itself has what is left.
+	Room Room
+	Log  logr.Logger
+
+	running atomic.Pointer[snapshotter.Snapshotter]
+	failed  atomic.Pointer[error]
+}
+
+// Run backs the etcd up until the context ends, and then once more, so that the snapshots have all that was written. Failures are retried.
+func (k *Keeper) Run(ctx context.Context) {
+	for {
+		err := k.keep(ctx)
+		if err == nil {
+			return
+		}
+		k.Log.Error(err, "No snapshots are made; will try again")
+		k.failed.Store(&err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(deltaPeriod):
+		}
+	}
+}
+
+func (k *Keeper) keep(ctx context.Context) error {
+	opened, err := open(ctx, k.Paths, k.Name)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	client, err := k.client()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	s := snapshotter.New(snapshotter.Config{
+		Client: client, Store: opened, Suffix: suffix, SpoolDir: k.Paths.Run().Spool(k.Name),
+		Full: cron.Every(fullPeriod), DeltaPeriod: deltaPeriod, DeltaLimit: deltaLimit, Timeout: timeout, Quota: k.Quota,
+		Retention:       retention.Policy{Name: retention.LimitBased, Limit: retainedFulls, Bytes: longest * k.Quota},
+		RetentionPeriod: retentionPeriod, Leads: func() bool { return k.Room.Low(false) == nil }, Log: k.Log,
+	})
+	k.failed.Store(nil)
+	k.running.Store(s)
+	defer k.running.Store(nil)
+	working, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var work sync.WaitGroup
+	work.Go(func() { s.Run(working) })
+	<-ctx.Done()
+	k.last(working, s)
+	stop()
+	work.Wait()
+	return nil
+}
+
+// last takes a delta of what was written since the one before, unless snapshots fail anyhow.
+func (k *Keeper) last(ctx context.Context, s *snapshotter.Snapshotter) {
+	if s.State().Err != nil || k.Room.Low(false) != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, lastTimeout)
+	defer cancel()
+	if _, err := s.Take(ctx, snapshot.Delta, false); err != nil {
+		k.Log.Error(err, "The last changes are in no snapshot")
+	}
+}
+
+// Warning says why no snapshots are made. It is empty if they are.
+func (k *Keeper) Warning() string {
+	failed := k.failed.Load()
+	if s := k.running.Load(); s != nil {
+		err := s.State().Err
+		failed = &err
+	}
+	if failed == nil || *failed == nil {
+		return ""
+	}
+	return "no snapshots are made: " + (*failed).Error()
+}
