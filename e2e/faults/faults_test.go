@@ -1,6 +1,8 @@
 package faults
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -36,22 +38,17 @@ func TestKilledDaemon(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("random seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
+	log := startWriter(t, l)
 	for n := range rounds {
-		// A sleep is right here: the daemon is killed at a random time, whatever it does then.
-		time.Sleep(time.Duration(random.IntN(4000)) * time.Millisecond)
-		pid := l.Daemon()
-		if pid == 0 {
-			t.Fatalf("kill %d: no daemon", n)
-		}
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
+		log.writesOn(t)
+		moments[n%len(moments)](t, l, time.Duration(random.IntN(4000))*time.Millisecond)
 		l.Eventually(time.Minute, "all processes die with the daemon", func() (bool, string) {
 			left := l.Processes()
 			return len(left) == 0, fmt.Sprint(left)
 		})
 		l.Gardener("up")
 	}
+	t.Run("APP-3 what was acknowledged is there", func(t *testing.T) { log.check(t) })
 	t.Run("GLT-36 the shoot becomes ready", func(t *testing.T) {
 		l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
 	})
@@ -65,6 +62,51 @@ func TestKilledDaemon(t *testing.T) {
 		}
 		checkProcesses(t, l)
 	})
+}
+
+// moments are those at which the daemon is killed. Sleeps are right here: whatever the daemon does, it is killed at a random time.
+var moments = []func(t *testing.T, l *framework.Landscape, after time.Duration){
+	func(t *testing.T, l *framework.Landscape, after time.Duration) { // while it runs
+		time.Sleep(after)
+		if !kill(t, l) {
+			t.Fatal("no daemon")
+		}
+	},
+	func(t *testing.T, l *framework.Landscape, after time.Duration) { // while it stops
+		killDuring(t, l, after, "down")
+	},
+	func(t *testing.T, l *framework.Landscape, after time.Duration) { // while it starts
+		kill(t, l)
+		killDuring(t, l, after, "up")
+	},
+}
+
+// killDuring kills the daemon some time after a command has begun, and waits for the command, which may have been faster.
+func killDuring(t *testing.T, l *framework.Landscape, after time.Duration, command string) {
+	t.Helper()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := l.Exec(context.Background(), command)
+		ended <- err
+	}()
+	time.Sleep(after)
+	kill(t, l)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// kill kills the daemon, if there is one.
+func kill(t *testing.T, l *framework.Landscape) bool {
+	t.Helper()
+	pid := l.Daemon()
+	if pid == 0 {
+		return false
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		t.Fatal(err)
+	}
+	return true
 }
 
 // checkProcesses expects exactly one process for each running container of the control plane.
