@@ -3,7 +3,6 @@ package kind
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 var nodes = []step{
 	{"a pool grows from two nodes to three", grow, false},
 	{"a pool shrinks from three nodes to one", shrink, false},
-	{"a new version of Kubernetes replaces the nodes", update, false},
 	{"a node whose container is killed is replaced", killNode, false},
 	{"a killed daemon goes on where it was", killDaemon, false},
 }
@@ -46,26 +44,12 @@ func shrink(t *testing.T, f *fixture) {
 	f.ready()
 }
 
-func update(t *testing.T, f *fixture) {
-	before := f.nodeNames("")
-	f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", shootName, "--type=merge", "-p", fmt.Sprintf(`{"spec":{"kubernetes":{"version":%q}}}`, newVersion))
-	f.ready()
-	f.awaitNodes(t, 1, newVersion)
-	if now := f.nodeNames(""); slices.Equal(now, before) {
-		t.Errorf("node %v was not replaced", now)
-	}
-	if server := f.kube("version"); !strings.Contains(server, "Server Version: v"+newVersion) {
-		t.Errorf("the API server is not of %s: %s", newVersion, server)
-	}
-	f.noteVolumes(t)
-}
-
 func killNode(t *testing.T, f *fixture) {
 	before := f.nodeNames("")
 	f.noteVolumes(t)
 	docker(t, "rm", "-f", "-v", f.machines(t)[0])
 	f.await(12*time.Minute, "another node takes its place", func() (bool, string) {
-		ready, all := f.nodeNames(newVersion), f.nodeNames("")
+		ready, all := f.nodeNames(oldVersion), f.nodeNames("")
 		return len(ready) == 1 && len(all) == 1 && ready[0] != before[0], fmt.Sprintf("nodes %v, ready %v, containers %v", all, ready, f.machines(t))
 	})
 	f.ready()

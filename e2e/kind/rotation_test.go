@@ -1,8 +1,10 @@
 package kind
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,27 +12,35 @@ import (
 )
 
 var rotation = []step{
-	{"CAR-14 all credentials rotate, and nodes are replaced", rotateCredentials, false},
+	{"CAR-14 a new version of Kubernetes and a rotation of all credentials replace the nodes once", rotateCredentials, false},
 }
 
 // outage is how long the API server may be interrupted: the single etcd is restarted in each phase, and pulls nothing.
 const outage = 3 * time.Minute
 
-// rotateCredentials prepares and completes a rotation at once, as somebody in a hurry does. A client polls meanwhile.
+// rotateCredentials updates Kubernetes and prepares a rotation in one operation, and completes the rotation at once, as somebody in a hurry
+// does. A client polls meanwhile.
 func rotateCredentials(t *testing.T, f *fixture) {
 	f.kube("create", "secret", "generic", "secret-0", "--from-literal=a=b")
-	nodes, old := f.nodeNames(newVersion), f.File("old.yaml", f.Gardener("kubeconfig", "shoot", project+"/"+shootName))
+	nodes, old := f.nodeNames(""), f.File("old.yaml", f.Gardener("kubeconfig", "shoot", project+"/"+shootName))
 	first := poller.Start(t, "a client with the old credentials while a rotation is prepared", old)
-	f.rotate("--start", "Prepared")
+	f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", shootName, "--type=merge", "-p", fmt.Sprintf(
+		`{"metadata":{"annotations":{"gardener.cloud/operation":"rotate-credentials-start"}},"spec":{"kubernetes":{"version":%q}}}`, newVersion))
+	f.awaitRotation("Prepared")
 	first.Stop(t, outage)
+	f.ready()
 	f.noteVolumes(t)
 	f.awaitNodes(t, 1, newVersion)
+	if server := f.kube("version"); !strings.Contains(server, "Server Version: v"+newVersion) {
+		t.Errorf("the API server is not of %s: %s", newVersion, server)
+	}
 	if now := f.nodeNames(newVersion); len(now) != 1 || slices.Equal(now, nodes) {
 		t.Errorf("nodes %v, before %v", now, nodes)
 	}
 	f.Shoot(project, shootName)
 	second := poller.Start(t, "a client with the new credentials while the rotation is completed", f.kubeconfig())
-	f.rotate("--complete", "Completed")
+	f.Gardener("shoot", "rotate", shootName, "-n", project, "--complete", "--timeout=10m")
+	f.awaitRotation("Completed")
 	second.Stop(t, outage)
 	client := poller.Config(t, old)
 	client.CAData = poller.Config(t, f.kubeconfig()).CAData
@@ -47,10 +57,9 @@ func rotateCredentials(t *testing.T, f *fixture) {
 	}
 }
 
-// rotate does one phase of the rotation of all credentials.
-func (f *fixture) rotate(flag, phase string) {
-	f.Gardener("shoot", "rotate", shootName, "-n", project, flag, "--timeout=10m")
-	f.await(time.Minute, "the authorities are "+phase, func() (bool, string) {
+// awaitRotation waits until the authorities of the shoot are in a phase of their rotation.
+func (f *fixture) awaitRotation(phase string) {
+	f.await(10*time.Minute, "the authorities are "+phase, func() (bool, string) {
 		got := f.Kubectl(f.Garden(), "-n", project, "get", "shoot", shootName, "-o", "jsonpath={.status.credentials.rotation.certificateAuthorities.phase}")
 		return got == phase, got
 	})
