@@ -7,9 +7,11 @@ import (
 )
 
 // A part that was ready is asked again every askInterval and gets askTimeout to answer. A single failure may be the load of
-// the machine. The second one in a row makes the part degraded, at most ten seconds after it has stopped serving.
+// the machine, so the part is asked again after doubtInterval. The second failure in a row makes it degraded, at most ten seconds after it
+// has stopped serving. Questions cost processor time at rest, so there are no more of them than that needs.
 const (
-	askInterval    = 1500 * time.Millisecond
+	askInterval    = 2500 * time.Millisecond
+	doubtInterval  = time.Second
 	askTimeout     = 3 * time.Second
 	askGrace       = 100 * time.Millisecond // for the return of a Ready whose context has just ended
 	failuresInARow = 2
@@ -19,10 +21,14 @@ const (
 func (s *Supervisor) attend(ctx context.Context, p Part) {
 	asker := &asker{part: p}
 	for failures := 0; ; {
+		pause := askInterval
+		if failures > 0 {
+			pause = doubtInterval
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(askInterval):
+		case <-time.After(pause):
 		}
 		err := asker.ask(ctx)
 		if ctx.Err() != nil {
