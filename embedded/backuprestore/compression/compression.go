@@ -2,12 +2,12 @@
 package compression
 
 import (
-	"compress/gzip"
 	"compress/lzw"
-	"compress/zlib"
 	"fmt"
 	"io"
 
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 )
 
