@@ -11,10 +11,10 @@ LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version
             -X $(COMPONENT_BASE).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION))) -X $(COMPONENT_BASE).gitTreeState=clean
 
 .DEFAULT_GOAL := help
-.PHONY: help build up down test unit e2e test-engines race soak generate verify bench bench-kind bench-api clean kind-docker kind-image
+.PHONY: help build up down test unit e2e test-engines race soak generate verify bench bench-kind bench-api bench-snapshots clean kind-docker kind-image
 
 help: ## Show the targets
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # TAGS=nextformat makes a newer release for tests of upgrades.
 build: ## Build the one binary (bin/gardener)
@@ -110,6 +110,9 @@ kind-image: ## Build the node image for tests on kind, or find it; prints its ta
 
 bench-api: build ## Measure the Gardener API server with 5,000 Shoots next to ConfigMaps
 	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench/api
+
+bench-snapshots: ## Measure snapshots and restorations of an etcd of 1 GiB next to etcdctl and etcdutl
+	$(GO) run -trimpath ./hack/bench/snapshots
 
 clean: ## Remove what was built
 	rm -rf bin
