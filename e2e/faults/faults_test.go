@@ -94,6 +94,7 @@ func killDuring(t *testing.T, l *framework.Landscape, after time.Duration, comma
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
+	kill(t, l) // a daemon that began later
 }
 
 // kill kills the daemon, if there is one.
