@@ -10,7 +10,7 @@ func componentRoles() []role {
 		// everything.
 		{name: "gardener.cloud:system:seeds", subjects: group("gardener.cloud:system:seeds")},
 		{name: "gardener.cloud:system:admission-controller", rules: policy(
-			rule(one("core.gardener.cloud"), one("backupbuckets", "backupentries", "controllerinstallations", "projects", "secretbindings", "seeds", "shoots"), read),
+			rule(one("core.gardener.cloud"), one("backupbuckets", "backupentries", "controllerdeployments", "controllerinstallations", "projects", "secretbindings", "seeds", "shoots"), read),
 			rule(one("security.gardener.cloud"), one("credentialsbindings"), read),
 			rule(one("operations.gardener.cloud"), one("bastions"), read),
 			rule(one("seedmanagement.gardener.cloud"), one("managedseeds", "gardenlets"), read),
