@@ -69,6 +69,7 @@ var beginning = []step{
 	{"the seed is ready", seedReady, false},
 	{"GLT-31 a shoot with two nodes becomes ready", create, false},
 	{"OSC-3 CTR-2 CTR-4 NOD-2 nodes are what their configuration says", configured, true},
+	{"APP-19 nobody but the machine controller of a shoot orders a machine", orderMachine, true},
 }
 
 // within is the fixture for a subtest, which fails on its own.

@@ -47,3 +47,22 @@ func configured(t *testing.T, f *fixture) {
 		}
 	}
 }
+
+// orderMachine tries to order a machine, as somebody does who may write Secrets in the seed. Its container would have all rights on this machine.
+func orderMachine(t *testing.T, f *fixture) {
+	before := f.machines(t)
+	manifest := func(namespace string) string {
+		return f.File("order.yaml", "{apiVersion: v1, kind: Secret, metadata: {name: thief, namespace: "+namespace+
+			", labels: {machine.local.provider.extensions.gardener.cloud/runtime: container}}, type: machine.local.provider.extensions.gardener.cloud/container}")
+	}
+	for namespace, want := range map[string]string{technical: "only the machine-controller-manager of a shoot orders its machines", "default": "machines are ordered in namespaces of shoots only"} {
+		for _, more := range [][]string{nil, {"--as=system:serviceaccount:" + namespace + ":default", "--as-group=system:masters"}} {
+			if r := f.TryKubectl(f.Seed(), append([]string{"create", "-f", manifest(namespace)}, more...)...); r.Code == 0 || !strings.Contains(r.Stderr, want) {
+				t.Errorf("in %s as %v: ends with %d: %s%s", namespace, more, r.Code, r.Stdout, r.Stderr)
+			}
+		}
+	}
+	if now := f.machines(t); !slices.Equal(now, before) {
+		t.Errorf("machines are %v, were %v", now, before)
+	}
+}

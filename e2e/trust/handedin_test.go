@@ -252,6 +252,31 @@ spec: {group: %[1]s.example.org, version: v1, groupPriorityMinimum: 100, version
 			})
 		})
 	}
+	t.Run("APP-19 a converter of custom resources is not on this machine", func(t *testing.T) {
+		l := l.For(t)
+		l.Kubectl(shoot, "create", "-f", l.File("converted.yaml", fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.converted.example.org}
+spec:
+  group: converted.example.org
+  names: {kind: Thing, plural: things, singular: thing}
+  scope: Namespaced
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}
+  conversion: {strategy: Webhook, webhook: {clientConfig: {url: 'https://127.0.0.1:%s/'}, conversionReviewVersions: [v1]}}
+`, server.port)))
+		object := l.File("thing.yaml", "{apiVersion: converted.example.org/v1, kind: Thing, metadata: {name: a, namespace: default}}")
+		l.Eventually(time.Minute, "an object is stored", func() (bool, string) {
+			r := l.TryKubectl(shoot, "apply", "-f", object)
+			return r.Code == 0, r.Stderr
+		})
+		l.Eventually(time.Minute, "the converter is called", func() (bool, string) {
+			said := l.TryKubectl(shoot, "get", "--raw", "/apis/converted.example.org/v2/namespaces/default/things/a").Stderr
+			return strings.Contains(said, refusal), said
+		})
+		l.Kubectl(shoot, "delete", "crd", "things.converted.example.org", "--wait=false")
+	})
 	t.Run("APP-19 a webhook reaches no other port of a component of the control plane", func(t *testing.T) {
 		l := l.For(t)
 		call := webhookAt(l, shoot, "port", "https://gardener-resource-manager.shoot--local--hooked.svc:8081/")
