@@ -72,6 +72,7 @@ soak: build ## Repeat for long what test does briefly: killed daemons (KILLS=...
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzRewrite$$' -fuzztime $(FUZZTIME) ./embedded/apihelper/admissionplugin
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzCheck$$' -fuzztime $(FUZZTIME) ./embedded/guardeddial
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzSecrets$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/kubeconfigs
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzReferences$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/kubeconfigs
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzSize$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/resourcesize
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzHandler$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/namespacedeletion
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzReview$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/seedauthorizer

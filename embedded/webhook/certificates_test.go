@@ -46,6 +46,7 @@ func TestRenew(t *testing.T) {
 		"a fresh certificate is kept":                       {at: day},
 		"at 80 % of its life it is replaced":                {at: 25 * day, cert: true},
 		"the authority is replaced at 80 % of its own life": {at: 73 * day, cert: true, authority: true},
+		"after a clock that ran ahead both are replaced":    {at: -30 * day, cert: true, authority: true},
 		"a broken certificate is replaced":                  {change: func(d map[string][]byte) { d["tls.crt"] = []byte("x") }, cert: true},
 		"a broken authority is replaced":                    {change: func(d map[string][]byte) { d["ca.key"] = nil }, cert: true, authority: true},
 	} {

@@ -6,15 +6,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-logr/logr/funcr"
 	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/metrics"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/resourcesize"
 )
 
@@ -84,6 +88,43 @@ func TestHandler(t *testing.T) {
 			}
 		})
 	}
+	t.Run("GAC-6 the log and a metric tell of a large object that is only logged", func(t *testing.T) {
+		metrics.Register()
+		count := func() float64 {
+			t.Helper()
+			families, err := ctrlmetrics.Registry.Gather()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, family := range families {
+				if family.GetName() != "gardener_admission_controller_oversized_resources_total" {
+					continue
+				}
+				for _, one := range family.GetMetric() {
+					labels := map[string]string{}
+					for _, label := range one.GetLabel() {
+						labels[label.GetName()] = label.GetValue()
+					}
+					if labels["operation_mode"] == "log" && labels["group"] == "core.gardener.cloud" && labels["resource"] == "shoots" {
+						return one.GetCounter().GetValue()
+					}
+				}
+			}
+			return 0
+		}
+		var lines []string
+		logger := funcr.New(func(_, args string) { lines = append(lines, args) }, funcr.Options{})
+		before := count()
+		response := resourcesize.Handler{Limits: limits(config.ModeLog)}.Handle(log.IntoContext(t.Context(), logger), admission.Request{AdmissionRequest: admissionv1.AdmissionRequest{
+			Resource: shoots, Name: "large", Namespace: "garden-p", Object: object(1100, 0, 0), UserInfo: user("somebody"),
+		}})
+		if !response.Allowed || count() != before+1 {
+			t.Errorf("allowed: %t; counted: %v, before %v", response.Allowed, count(), before)
+		}
+		if len(lines) != 1 || !strings.Contains(lines[0], `"name"="large"`) || !strings.Contains(lines[0], `"user"="somebody"`) || !strings.Contains(lines[0], `"limit"=1000`) {
+			t.Errorf("the log is %q", lines)
+		}
+	})
 	t.Run("garbage is refused", func(t *testing.T) {
 		response := resourcesize.Handler{Limits: limits(config.ModeBlock)}.Handle(t.Context(), admission.Request{AdmissionRequest: admissionv1.AdmissionRequest{
 			Resource: shoots, Object: runtime.RawExtension{Raw: []byte(strings.Repeat("[", 2000))},
