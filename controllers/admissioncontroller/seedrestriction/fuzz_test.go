@@ -20,6 +20,9 @@ func FuzzHandler(f *testing.F) {
 		{"core.gardener.cloud", "v1beta1", "Seed", "seeds"}, {"core.gardener.cloud", "v1beta1", "Shoot", "shoots"},
 		{"core.gardener.cloud", "v1beta1", "BackupBucket", "backupbuckets"}, {"core.gardener.cloud", "v1beta1", "BackupEntry", "backupentries"},
 		{"core.gardener.cloud", "v1beta1", "ControllerInstallation", "controllerinstallations"}, {"core.gardener.cloud", "v1beta1", "ShootState", "shootstates"},
+		{"core.gardener.cloud", "v1beta1", "InternalSecret", "internalsecrets"}, {"", "v1", "ServiceAccount", "serviceaccounts"}, {"", "v1", "Namespace", "namespaces"},
+		{"rbac.authorization.k8s.io", "v1", "ClusterRoleBinding", "clusterrolebindings"}, {"operations.gardener.cloud", "v1alpha1", "Bastion", "bastions"},
+		{"seedmanagement.gardener.cloud", "v1alpha1", "ManagedSeed", "managedseeds"}, {"seedmanagement.gardener.cloud", "v1alpha1", "Gardenlet", "gardenlets"},
 	}
 	operations := []admissionv1.Operation{admissionv1.Create, admissionv1.Update, admissionv1.Delete}
 	for i, object := range []client.Object{

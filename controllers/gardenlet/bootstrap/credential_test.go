@@ -57,6 +57,15 @@ func TestDue(t *testing.T) {
 	})
 }
 
+func TestOpenNeedsAPlace(t *testing.T) {
+	t.Run("GLT-4 without a Secret for its kubeconfig a gardenlet requests no certificate", func(t *testing.T) {
+		// There are no clients, so a request would end the test.
+		if _, err := Open(t.Context(), Inputs{}); err == nil || !strings.Contains(err.Error(), "kubeconfigSecret") {
+			t.Errorf("error is %v", err)
+		}
+	})
+}
+
 func TestKubeconfig(t *testing.T) {
 	const group = "gardener.cloud:system:seeds"
 	for name, tc := range map[string]struct {

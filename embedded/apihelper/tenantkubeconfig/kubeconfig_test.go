@@ -89,6 +89,24 @@ users:
 	}
 }
 
+func TestRewriteKeepsCredentials(t *testing.T) {
+	t.Run("GAC-2 embedded certificates, user names and passwords stay", func(t *testing.T) {
+		const all = "users: [{name: u, user: {client-certificate-data: Y2VydA==, client-key-data: a2V5, username: somebody, password: topsecret}}]\n"
+		got, err := tenantkubeconfig.Rewrite([]byte(head + clusters + all))
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, err := clientcmd.Load(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		user := config.AuthInfos["u"]
+		if string(user.ClientCertificateData) != "cert" || string(user.ClientKeyData) != "key" || user.Username != "somebody" || user.Password != "topsecret" {
+			t.Errorf("the user is %+v", user)
+		}
+	})
+}
+
 func TestAccess(t *testing.T) {
 	t.Run("it leads to the cluster of the current context without a proxy", func(t *testing.T) {
 		t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
