@@ -2,6 +2,7 @@ package local_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -161,6 +162,50 @@ func TestWorker(t *testing.T) {
 		mustGet(t, got, ns, "machine")
 		if got.Spec.ProviderID != "local:///ns/machine" {
 			t.Errorf("the machine came back as %+v", got)
+		}
+	})
+	t.Run("MIG-8 the class of machines that a rolling update had not replaced comes back, until they are gone", func(t *testing.T) {
+		const ns = "shoot--local--rolled"
+		for _, obj := range []client.Object{
+			&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}},
+			&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "osc-result-init"}, Data: map[string][]byte{"cloud_config": []byte("boot")}},
+		} {
+			if err := seed.Create(t.Context(), obj); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rolled := w.DeepCopy()
+		rolled.Namespace = ns
+		rolled.Status.State = &runtime.RawExtension{Raw: fmt.Appendf(nil, `{"machineDeployments":{"%[1]s-pool-z1":{"replicas":1,
+			"machineSets":[{"metadata":{"name":"old","namespace":%[1]q,"labels":{"name":"%[1]s-pool-z1"}},"spec":{"replicas":1,"template":{"spec":{"class":{"kind":"MachineClass","name":"former"}}}}}],
+			"machines":[{"metadata":{"name":"old-1","namespace":%[1]q,"labels":{"name":"%[1]s-pool-z1","node":"n"}},"spec":{"class":{"kind":"MachineClass","name":"former"},"providerID":"local:///x"}}]}}}`, ns)}
+		look := func(call func(context.Context, *contract.Cluster, *extensionsv1alpha1.Worker) error) {
+			t.Helper()
+			if err := call(t.Context(), cluster, rolled); err != nil {
+				if _, ok := err.(contract.Waiting); !ok {
+					t.Fatal(err)
+				}
+			}
+		}
+		look(a.Restore)
+		look(a.Restore)
+		class, secret, machine := &machinev1alpha1.MachineClass{}, &corev1.Secret{}, &machinev1alpha1.Machine{}
+		mustGet(t, class, ns, "former")
+		mustGet(t, secret, ns, "former")
+		mustGet(t, machine, ns, "old-1")
+		if class.SecretRef.Name != "former" || string(secret.Data["userData"]) != "boot" || machine.Spec.Class.Name != "former" {
+			t.Errorf("class %+v, user data %q, machine %+v", class.SecretRef, secret.Data["userData"], machine.Spec.Class)
+		}
+		set := &machinev1alpha1.MachineSet{}
+		mustGet(t, set, ns, "old")
+		for _, obj := range []client.Object{machine, set} {
+			if err := seed.Delete(t.Context(), obj); err != nil {
+				t.Fatal(err)
+			}
+		}
+		look(a.Reconcile)
+		if found(t.Context(), &machinev1alpha1.MachineClass{}, ns, "former") {
+			t.Error("the class stays although no machine has it")
 		}
 	})
 	t.Run("EXT-4 waits until the machine controller has removed the machines", func(t *testing.T) {

@@ -72,7 +72,7 @@ func (a *Actuator) reconcile(ctx context.Context, cluster *contract.Cluster, wor
 			return err
 		}
 	}
-	if err := a.restoreMachines(ctx, worker.Namespace, saved); err != nil {
+	if err := a.restore(ctx, groups, cluster, worker, saved); err != nil {
 		return err
 	}
 	var deployed []*v1alpha1.MachineDeployment
@@ -226,42 +226,4 @@ func (a *Actuator) saveState(ctx context.Context, worker *extensionsv1alpha1.Wor
 	}
 	worker.Status.State, err = newState(objects.deployments, objects.sets, objects.machines).encode()
 	return err
-}
-
-// restoreMachines creates the machines and machine sets that another seed had: the machines first, since a set without its machines
-// makes new ones. Machines that are pods ended with the other seed's pods. They boot again, under their old names, and so remain the
-// same nodes of the shoot.
-func (a *Actuator) restoreMachines(ctx context.Context, namespace string, saved state) error {
-	for name, deployment := range saved.MachineDeployments {
-		if restored, err := a.exists(ctx, namespace, name); err != nil || restored {
-			if err != nil {
-				return err
-			}
-			continue // machines may have gone since
-		}
-		for i := range deployment.Machines {
-			machine := deployment.Machines[i].DeepCopy()
-			if a.Machines != api.Containers {
-				machine.Spec.ProviderID = ""
-			}
-			if err := a.Client.Create(ctx, machine); err != nil && !apierrors.IsAlreadyExists(err) {
-				return fmt.Errorf("restore machine of %s: %w", name, err)
-			}
-		}
-		for i := range deployment.MachineSets {
-			if err := a.Client.Create(ctx, deployment.MachineSets[i].DeepCopy()); err != nil && !apierrors.IsAlreadyExists(err) {
-				return fmt.Errorf("restore machine set of %s: %w", name, err)
-			}
-		}
-	}
-	return nil
-}
-
-// exists reports whether a machine deployment exists. It is written after its machines are restored.
-func (a *Actuator) exists(ctx context.Context, namespace, name string) (bool, error) {
-	err := a.Client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, &v1alpha1.MachineDeployment{})
-	if client.IgnoreNotFound(err) != nil {
-		return false, fmt.Errorf("read machine deployment %s: %w", name, err)
-	}
-	return err == nil, nil
 }
