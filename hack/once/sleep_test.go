@@ -22,6 +22,7 @@ var sleepers = map[string]string{
 	"e2e/faults/laptop_test.go":                                "the machine is to be suspended for a time",
 	"embedded/backuprestore/integration/property_test.go":      "a process is to be killed at whatever it does at a random time",
 	"embedded/etcd/full_test.go":                               "the pace of users: etcd knows its usage a moment later",
+	"embedded/etcd/watchdog_test.go":                           "the time of a bubble of testing/synctest passes at once",
 	"embedded/gardenapi/integration/admission_objects_test.go": "informers inside the server cannot be watched",
 	"embedded/node/runtime/runtime_test.go":                    "processes that run until the test kills them",
 	"embedded/node/runtime/trust_test.go":                      "a simulated container uses time of processors",
