@@ -1,4 +1,4 @@
-package dependency_test
+package integration
 
 import (
 	"slices"
@@ -6,35 +6,26 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/dependency"
-	"github.com/gardener-up/gardener-up/embedded/apis/install"
-	"github.com/gardener-up/gardener-up/embedded/gardenapi/rbac"
 )
 
 // An admission controller outside of the daemon has this role only. It is not ready before it watches all kinds of the graph.
 func TestRoleOfTheAdmissionController(t *testing.T) {
-	scheme := runtime.NewScheme()
-	if err := install.AddGarden(scheme); err != nil {
+	role := &rbacv1.ClusterRole{}
+	if err := admin.Get(t.Context(), client.ObjectKey{Name: "gardener.cloud:system:admission-controller"}, role); err != nil {
 		t.Fatal(err)
 	}
-	var rules []rbacv1.PolicyRule
-	for _, object := range rbac.Objects() {
-		if role, ok := object.Object.(*rbacv1.ClusterRole); ok && role.Name == "gardener.cloud:system:admission-controller" {
-			rules = role.Rules
-		}
-	}
 	for _, kind := range dependency.Kinds() {
-		gvk, err := apiutil.GVKForObject(kind, scheme)
+		gvk, err := admin.GroupVersionKindFor(kind)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Run("GAC-8 the admission controller watches kind "+gvk.Kind, func(t *testing.T) {
 			resource, _ := apimeta.UnsafeGuessKindToResource(gvk)
 			for _, verb := range []string{"get", "list", "watch"} {
-				if !slices.ContainsFunc(rules, func(rule rbacv1.PolicyRule) bool {
+				if !slices.ContainsFunc(role.Rules, func(rule rbacv1.PolicyRule) bool {
 					return slices.Contains(rule.APIGroups, gvk.Group) && slices.Contains(rule.Resources, resource.Resource) && slices.Contains(rule.Verbs, verb)
 				}) {
 					t.Errorf("it may not %s %s", verb, resource.GroupResource())
