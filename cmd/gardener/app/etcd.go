@@ -80,6 +80,19 @@ func (f seedFlag) notFound(l *landscape) error {
 	return &exitError{code: codeNotFound, err: fmt.Errorf("there is no landscape %q", l.Name), hint: `see "gardener landscape list"; another one is named with --landscape`}
 }
 
+// load reads the landscape and its etcds, or those of a further seed. args may name one of them.
+func (f seedFlag) load(global *globalFlags, args []string) (*landscape, storedEtcds, error) {
+	l, err := global.load(nil)
+	if err != nil {
+		return nil, storedEtcds{}, err
+	}
+	found, err := f.stored(l)
+	if err == nil && len(args) > 0 {
+		err = found.check(args[0])
+	}
+	return l, found, err
+}
+
 // names of the etcds, sorted.
 func (e storedEtcds) names() []string { return slices.Sorted(maps.Keys(e.clusters)) }
 

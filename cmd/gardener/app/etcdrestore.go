@@ -28,15 +28,8 @@ set aside. What was written after the backup is lost.`,
 		Example: `  gardener etcd restore etcd-garden --yes
   gardener etcd restore etcd-seed --seed two --yes`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			l, err := global.load(nil)
+			l, stored, err := seed.load(global, args)
 			if err != nil {
-				return err
-			}
-			stored, err := seed.stored(l)
-			if err != nil {
-				return err
-			}
-			if err := stored.check(args[0]); err != nil {
 				return err
 			}
 			locks, err := hold(l, stored)

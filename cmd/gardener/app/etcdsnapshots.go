@@ -20,25 +20,18 @@ func newEtcdSnapshots(global *globalFlags) *cobra.Command {
 		output string
 	)
 	cmd := &cobra.Command{
-		Use: "snapshots [NAME]", Short: "List the backups of the landscape's own etcds, the oldest first", Args: cobra.MaximumNArgs(1), ValidArgsFunction: seed.complete(global),
+		Use: "snapshots [NAME]", Short: "List the backups of the landscape's own etcds, the oldest first", Args: mayHave("the name of an etcd"), ValidArgsFunction: seed.complete(global),
 		Example: `  gardener etcd snapshots
   gardener etcd snapshots etcd-garden -o json
   gardener etcd snapshots --seed two`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := global.load(nil)
+			_, stored, err := seed.load(global, args)
 			if err != nil {
 				return err
 			}
-			stored, err := seed.stored(l)
-			if err != nil {
-				return err
-			}
-			names := stored.names()
-			if len(args) > 0 {
-				names = args
-				if err := stored.check(args[0]); err != nil {
-					return err
-				}
+			names := args
+			if len(names) == 0 {
+				names = stored.names()
 			}
 			found, err := stored.snapshots(cmd.Context(), names)
 			if err != nil {
