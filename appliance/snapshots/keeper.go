@@ -133,13 +133,14 @@ func (k *Keeper) last(ctx context.Context, s *snapshotter.Snapshotter) {
 
 // Warning says why no snapshots are made. It is empty if they are.
 func (k *Keeper) Warning() string {
-	failed := k.failed.Load()
+	var err error
 	if s := k.running.Load(); s != nil {
-		err := s.State().Err
-		failed = &err
+		err = s.State().Err
+	} else if failed := k.failed.Load(); failed != nil {
+		err = *failed
 	}
-	if failed == nil || *failed == nil {
+	if err == nil {
 		return ""
 	}
-	return "no snapshots are made: " + (*failed).Error()
+	return "no snapshots are made: " + err.Error()
 }
