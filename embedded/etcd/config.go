@@ -177,10 +177,8 @@ func (c Config) embedded() (*embed.Config, error) {
 	ec.ListenClientHttpUrls = []url.URL{c.url("https", 0)}
 	ec.ListenPeerUrls = []url.URL{c.url("https", c.PeerPort)}
 	ec.AdvertisePeerUrls = ec.ListenPeerUrls
-	ec.InitialCluster = ec.InitialClusterFromName(c.Name)
-	if c.Token != "" {
-		ec.InitialClusterToken = c.Token
-	}
+	founding := c.Founding()
+	ec.InitialCluster, ec.InitialClusterToken = founding.Cluster, founding.Token
 	if c.MetricsPort != 0 {
 		ec.ListenMetricsUrls = []url.URL{c.url("http", c.MetricsPort)}
 	}
