@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/go-logr/logr"
 
 	"github.com/gardener-up/gardener-up/appliance/paths"
-	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/restore"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/validate"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
@@ -46,28 +44,21 @@ func (r Restoration) Run(ctx context.Context) (Restored, error) {
 		return Restored{}, err
 	}
 	defer opened.Close()
-	made := r.Etcd.DataDir + ".restored"
-	if err := os.RemoveAll(made); err != nil {
-		return Restored{}, err
-	}
 	founding := r.Etcd.Founding()
-	result, err := restore.Run(ctx, restore.Config{
-		Store: opened, Dir: made, Name: founding.Name, PeerURLs: founding.PeerURLs, Cluster: founding.Cluster, Token: founding.Token, Log: r.Log,
-	})
+	former := r.Etcd.DataDir + "." + r.Now.UTC().Format("20060102T150405.000Z")
+	result, moved, err := restore.Replace(ctx, restore.Config{
+		Store: opened, Dir: r.Etcd.DataDir, Name: founding.Name, PeerURLs: founding.PeerURLs, Cluster: founding.Cluster, Token: founding.Token, Log: r.Log,
+	}, former, r.check)
 	if errors.Is(err, restore.ErrNothing) {
 		return Restored{}, ErrNone
 	}
 	if err != nil {
 		return Restored{}, err
 	}
-	if err := r.check(made); err != nil {
-		return Restored{}, errors.Join(err, os.RemoveAll(made))
+	if !moved {
+		former = ""
 	}
-	former, err := r.setAside()
-	if err != nil {
-		return Restored{}, err
-	}
-	return Restored{result, former}, atomicfile.Move(made, r.Etcd.DataDir)
+	return Restored{result, former}, nil
 }
 
 // check refuses data that the landscape would not take for its own.
@@ -77,13 +68,4 @@ func (r Restoration) check(dir string) error {
 		err = fmt.Errorf("the restored data are those of cluster %s, and the landscape knows %s", cluster, r.Cluster)
 	}
 	return err
-}
-
-// setAside renames the data directory.
-func (r Restoration) setAside() (string, error) {
-	if _, err := os.Lstat(r.Etcd.DataDir); errors.Is(err, os.ErrNotExist) {
-		return "", nil
-	}
-	former := r.Etcd.DataDir + "." + r.Now.UTC().Format("20060102T150405.000Z")
-	return former, atomicfile.Move(r.Etcd.DataDir, former)
 }

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/restore"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/validate"
 	"github.com/gardener-up/gardener-up/embedded/etcd/ownflags"
@@ -94,15 +93,11 @@ func (m *member) recover(ctx context.Context, lost bool) error {
 	if m.store == nil {
 		return m.setAside(dir)
 	}
-	restored := dir + ".restored"
-	if err := os.RemoveAll(restored); err != nil {
-		return err
-	}
-	result, err := restore.Run(ctx, restore.Config{
-		Store: m.store, Dir: restored, Log: m.config.Log,
+	result, _, err := restore.Replace(ctx, restore.Config{
+		Store: m.store, Dir: dir, Log: m.config.Log,
 		Name: m.flags.Get("name"), PeerURLs: m.flags.List("initial-advertise-peer-urls"),
 		Cluster: m.flags.Get("initial-cluster"), Token: m.flags.Get("initial-cluster-token"),
-	})
+	}, dir+damagedSuffix, nil)
 	if errors.Is(err, restore.ErrNothing) {
 		if !lost {
 			m.config.Log.Info("There are no backups: a new etcd begins")
@@ -112,12 +107,6 @@ func (m *member) recover(ctx context.Context, lost bool) error {
 	if err != nil {
 		return fmt.Errorf("restore data from backups: %w", err)
 	}
-	if err := m.setAside(dir); err != nil {
-		return err
-	}
-	if err := atomicfile.Move(restored, dir); err != nil {
-		return err
-	}
 	restorations.Inc()
 	m.config.Log.Info("Restored the data from backups", "full", result.From.Full.Key(), "deltas", len(result.From.Deltas), "revision", result.Revision,
 		"refused", len(result.Refused))
@@ -126,11 +115,6 @@ func (m *member) recover(ctx context.Context, lost bool) error {
 
 // setAside keeps the last damaged data directory for people.
 func (m *member) setAside(dir string) error {
-	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err := os.RemoveAll(dir + damagedSuffix); err != nil {
-		return err
-	}
-	return atomicfile.Move(dir, dir+damagedSuffix)
+	_, err := restore.SetAside(dir, dir+damagedSuffix)
+	return err
 }
