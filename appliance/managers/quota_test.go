@@ -1,9 +1,15 @@
 package managers
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/rbac"
 )
 
 func TestDefaultQuotas(t *testing.T) {
@@ -35,5 +41,34 @@ func TestDefaultQuotas(t *testing.T) {
 				t.Errorf("shoots: %s", shoots.String())
 			}
 		})
+	}
+}
+
+// TestMembersFillNoEtcd holds the default limits against what the roles of projects allow to create.
+func TestMembersFillNoEtcd(t *testing.T) {
+	kinds := 0
+	for _, object := range rbac.Objects() {
+		role, ok := object.Object.(*rbacv1.ClusterRole)
+		if !ok || role.Labels[constants.LabelAggregateToProjectMember] == "" && role.Labels[constants.LabelAggregateToProjectServiceAccountManager] == "" {
+			continue
+		}
+		for _, rule := range role.Rules {
+			if !slices.Contains(rule.Verbs, "create") {
+				continue
+			}
+			for _, resource := range rule.Resources {
+				if strings.Contains(resource, "/") {
+					continue // is not stored
+				}
+				kinds++
+				kind := strings.TrimSuffix(resource+"."+rule.APIGroups[0], ".")
+				if limit := projectObjects[kind]; limit == 0 {
+					t.Errorf("GCM-5 %s lets members create %s without a limit", role.Name, kind)
+				}
+			}
+		}
+	}
+	if kinds == 0 {
+		t.Error("no role of members creates anything")
 	}
 }
