@@ -14,6 +14,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	operations "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
+	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
+	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 )
 
 // TestOwnObjects asks the garden what the gardenlet of seed a may do with objects of its own seed.
@@ -47,6 +50,16 @@ func TestOwnObjects(t *testing.T) {
 		{core.GroupName, "secretbindings", "garden-a", "binding", "get"},
 		{core.GroupName, "projects", "", "a", "get"},
 		{core.GroupName, "cloudprofiles", "", "profile", "get"},
+		{core.GroupName, "namespacedcloudprofiles", "garden-a", "own", "get list watch"},
+		{security.SchemeGroupVersion.Group, "credentialsbindings", "garden-a", "credentials", "get list watch"},
+		{security.SchemeGroupVersion.Group, "workloadidentities", "garden-a", "identity", "get list watch"},
+		{security.SchemeGroupVersion.Group, "workloadidentities/token", "garden-a", "identity", "create"},
+		{seedmanagement.SchemeGroupVersion.Group, "managedseeds", "garden", "account-a", "get update patch"},
+		{seedmanagement.SchemeGroupVersion.Group, "managedseeds/status", "garden", "account-a", "update patch"},
+		{seedmanagement.SchemeGroupVersion.Group, "gardenlets", "garden", "a", "get update patch"},
+		{seedmanagement.SchemeGroupVersion.Group, "gardenlets/status", "garden", "a", "update patch"},
+		{operations.SchemeGroupVersion.Group, "bastions", "garden-a", "bastion", "get update patch"},
+		{operations.SchemeGroupVersion.Group, "bastions/status", "garden-a", "bastion", "update patch"},
 	} {
 		for verb := range strings.FieldsSeq(tc.verbs) {
 			t.Run("GAC-9 "+verb+" "+tc.resource+" "+tc.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -39,7 +40,11 @@ func (t target) kind() string {
 		return t.Kind
 	}
 	for _, object := range objects["b"] {
-		if gvk, err := admin.GroupVersionKindFor(object); err == nil && strings.HasPrefix(t.resource.Resource, strings.ToLower(gvk.Kind)) {
+		gvk, err := admin.GroupVersionKindFor(object)
+		if err != nil {
+			panic(err)
+		}
+		if plural, _ := apimeta.UnsafeGuessKindToResource(gvk); plural.Resource == t.resource.Resource {
 			return gvk.Kind
 		}
 	}

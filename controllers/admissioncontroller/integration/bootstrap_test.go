@@ -36,10 +36,11 @@ func makeManagedSeeds(ctx context.Context, seed string) error {
 		managed := &seedmanagement.ManagedSeed{ObjectMeta: meta("garden", shoot.Name), Spec: seedmanagement.ManagedSeedSpec{
 			Shoot: &seedmanagement.Shoot{Name: shoot.Name}, Gardenlet: &seedmanagement.GardenletConfig{Bootstrap: &how},
 		}}
-		for _, object := range []client.Object{shoot, managed} {
-			if err := admin.Create(ctx, object); err != nil {
-				return fmt.Errorf("create %T %q: %w", object, object.GetName(), err)
-			}
+		if err := admin.Create(ctx, shoot); err != nil {
+			return fmt.Errorf("create Shoot %q: %w", shoot.Name, err)
+		}
+		if err := keep(ctx, seed, managed); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -47,11 +48,6 @@ func makeManagedSeeds(ctx context.Context, seed string) error {
 
 // TestManagedSeeds makes as the gardenlet of seed a what gardenlets in shoots of seeds a and b begin with.
 func TestManagedSeeds(t *testing.T) {
-	for _, seed := range []string{"a", "b"} {
-		if err := makeManagedSeeds(t.Context(), seed); err != nil {
-			t.Fatal(err)
-		}
-	}
 	gardenlet, err := newClient(gardenletOf("a"))
 	if err != nil {
 		t.Fatal(err)

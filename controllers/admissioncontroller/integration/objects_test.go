@@ -96,7 +96,7 @@ func makeSeed(ctx context.Context, seed string) error {
 			return err
 		}
 	}
-	return nil
+	return makeFurther(ctx, seed, project)
 }
 
 // newEntry is the entry of the shoot of a seed.
