@@ -77,6 +77,9 @@ soak: build ## Repeat for long what test does briefly: killed daemons (KILLS=...
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzHandler$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/namespacedeletion
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzReview$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/seedauthorizer
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzHandler$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/seedrestriction
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzWebhooks$$' -fuzztime $(FUZZTIME) ./controllers/resourcemanager
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzWebhooks$$' -fuzztime $(FUZZTIME) ./controllers/admission/seed
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzWebhook$$' -fuzztime $(FUZZTIME) ./providers/webhook
 
 ENGINES  ?= podman nerdctl
 test-engines: build ## Run landscapes on podman and nerdctl (ENGINES=...); no part of test, needs root

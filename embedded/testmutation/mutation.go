@@ -1,8 +1,8 @@
-// Package mutation changes objects at random for fuzz tests of admission plugins. An object stays one that JSON can carry: it is what a
+// Package testmutation changes objects at random for fuzz tests of admission. An object stays one that JSON can carry: it is what a
 // user could send. Fields that an object does not set are filled as well.
 //
 // For tests only.
-package mutation
+package testmutation
 
 import (
 	"encoding/json"

@@ -56,7 +56,7 @@ var rules = []Rule{
 			"./embedded/incluster", "./embedded/podsignature", "./embedded/backuprestore/location", "./embedded/polled",
 			"./embedded/webhook",        // serves the webhooks of a controller process, also those of providers
 			"./embedded/kubeapi/flags"}, // renders text only, and links nothing of Kubernetes
-		InTests: []string{"./embedded/testenv", "./embedded/testwait", "./embedded/gardenapi/gardenapitest"},
+		InTests: []string{"./embedded/testenv", "./embedded/testwait", "./embedded/gardenapi/gardenapitest", "./embedded/webhook/webhooktest"},
 		Reason:  "controllers reach clusters through clients, not through servers",
 		Refused: []Import{
 			{From: "./controllers/gardenlet/seed", To: "./embedded/kubeapi"},
@@ -116,15 +116,18 @@ var rules = []Rule{
 	},
 	{
 		Packages: []string{"..."},
-		Except:   []string{"./e2e/framework", "./e2e/framework/poller", "./hack/bench/...", "./embedded/testenv", "./embedded/gardenapi/gardenapitest"},
-		Imports:  []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/testskip", "./embedded/testwait", "./embedded/gardenapi/gardenapitest"},
-		InTests:  []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/testskip", "./embedded/testwait", "./embedded/gardenapi/gardenapitest"},
-		Reason:   "only tests and measurements start the environment for tests",
+		Except: []string{"./e2e/framework", "./e2e/framework/poller", "./hack/bench/...", "./embedded/testenv", "./embedded/gardenapi/gardenapitest",
+			"./embedded/webhook/webhooktest"},
+		Imports: forTests,
+		InTests: forTests,
+		Reason:  "only tests and measurements use what is for tests",
 		Refused: []Import{
 			{From: "./appliance", To: "./embedded/testenv"},
 			{From: "./embedded/node/runtime", To: "./embedded/testwait"},
 			{From: "./embedded/oidcwebhook", To: "./embedded/testissuer"},
 			{From: "./controllers/machine", To: "./embedded/gardenapi/gardenapitest"},
+			{From: "./embedded/gardenapi/admission", To: "./embedded/testmutation"},
+			{From: "./controllers/resourcemanager", To: "./embedded/webhook/webhooktest"},
 		},
 	},
 	{
@@ -150,6 +153,10 @@ var rules = []Rule{
 		Refused:  []Import{{From: "./controllers/autoscaler", To: "k8s.io/autoscaler/vertical-pod-autoscaler/pkg/utils/vpa"}},
 	},
 }
+
+// forTests are the packages that only tests need.
+var forTests = []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/testmutation", "./embedded/testskip", "./embedded/testwait",
+	"./embedded/gardenapi/gardenapitest", "./embedded/webhook/webhooktest"}
 
 // linkers are the packages that link k8s.io/kubernetes, directly or through another package. All others build in
 // seconds.

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/admissiontest"
-	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/admissiontest/mutation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
+	"github.com/gardener-up/gardener-up/embedded/testmutation"
 )
 
 // One target for each plugin, so that each can be fuzzed for itself. TestEachPluginIsFuzzed knows those that are missing.
@@ -74,12 +74,12 @@ func fuzz(f *testing.F, name string) {
 	f.Fuzz(func(t *testing.T, operation, target, other byte, edits []byte, text string) {
 		world := slices.Concat(theirs(), operators())
 		before := world[int(target)%len(world)]
-		changed, ok := mutation.Mutate(before, edits, text)
+		changed, ok := testmutation.Mutate(before, edits, text)
 		if !ok {
 			return
 		}
 		if at := int(other) % len(world); operation&4 != 0 { // one that the plugin reads was changed, too
-			if one, ok := mutation.Mutate(world[at], slices.Concat(edits[len(edits)/2:], edits), text); ok {
+			if one, ok := testmutation.Mutate(world[at], slices.Concat(edits[len(edits)/2:], edits), text); ok {
 				types.Default(one)
 				world[at] = one
 			}
@@ -121,9 +121,9 @@ func built(name string) admission.Interface {
 const base, often = 8 << 20, 100
 
 func limitOf(world []kruntime.Object, changed kruntime.Object) uint64 {
-	size := len(mutation.JSON(changed))
+	size := len(testmutation.JSON(changed))
 	for _, one := range world {
-		size += len(mutation.JSON(one))
+		size += len(testmutation.JSON(one))
 	}
 	return base + often*uint64(size)
 }

@@ -20,22 +20,22 @@ import (
 	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 	settings "github.com/gardener-up/gardener-up/embedded/apis/settings/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/admissiontest"
-	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/admissiontest/mutation"
 	gardeninitializer "github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/gardendomains"
+	"github.com/gardener-up/gardener-up/embedded/testmutation"
 )
 
 // tenant is the namespace of the project in the world of the fuzz tests.
 const tenant = "garden-p"
 
 func meta(namespace string) metav1.ObjectMeta {
-	return metav1.ObjectMeta{Namespace: namespace, Name: mutation.Text}
+	return metav1.ObjectMeta{Namespace: namespace, Name: testmutation.Text}
 }
 
 // theirs are objects that tenants write, one of each kind. They refer to each other.
 func theirs() []runtime.Object {
-	seed, binding := mutation.Text, mutation.Text
-	parent := core.CloudProfileReference{Kind: "CloudProfile", Name: mutation.Text}
+	seed, binding := testmutation.Text, testmutation.Text
+	parent := core.CloudProfileReference{Kind: "CloudProfile", Name: testmutation.Text}
 	return []runtime.Object{
 		&core.Shoot{ObjectMeta: meta(tenant), Spec: core.ShootSpec{
 			CloudProfile: &parent, Region: "r", SecretBindingName: &binding, SeedName: &seed, Kubernetes: core.Kubernetes{Version: "1.36.3"},
@@ -45,36 +45,36 @@ func theirs() []runtime.Object {
 			}}},
 		}},
 		&core.Project{ObjectMeta: meta(""), Spec: core.ProjectSpec{Namespace: new(tenant)}},
-		&core.Plant{ObjectMeta: meta(tenant), Spec: core.PlantSpec{SecretRef: corev1.LocalObjectReference{Name: mutation.Text}}},
+		&core.Plant{ObjectMeta: meta(tenant), Spec: core.PlantSpec{SecretRef: corev1.LocalObjectReference{Name: testmutation.Text}}},
 		&core.Quota{ObjectMeta: meta(tenant), Spec: core.QuotaSpec{
 			Scope: corev1.ObjectReference{APIVersion: "core.gardener.cloud/v1beta1", Kind: "Project"}, ClusterLifetimeDays: new(int32(9)),
 			Metrics: corev1.ResourceList{"cpu": resource.MustParse("9"), "memory": resource.MustParse("9Gi"), "storage.standard": resource.MustParse("9Gi")},
 		}},
 		&core.SecretBinding{
-			ObjectMeta: meta(tenant), SecretRef: corev1.SecretReference{Namespace: tenant, Name: mutation.Text}, Provider: &core.SecretBindingProvider{Type: "local"},
-			Quotas: []corev1.ObjectReference{{Namespace: tenant, Name: mutation.Text}},
+			ObjectMeta: meta(tenant), SecretRef: corev1.SecretReference{Namespace: tenant, Name: testmutation.Text}, Provider: &core.SecretBindingProvider{Type: "local"},
+			Quotas: []corev1.ObjectReference{{Namespace: tenant, Name: testmutation.Text}},
 		},
 		&core.NamespacedCloudProfile{ObjectMeta: meta(tenant), Spec: core.NamespacedCloudProfileSpec{Parent: parent}},
 		&security.CredentialsBinding{
 			ObjectMeta: meta(tenant), Provider: security.CredentialsBindingProvider{Type: "local"},
-			CredentialsRef: corev1.ObjectReference{APIVersion: "v1", Kind: "Secret", Namespace: tenant, Name: mutation.Text},
+			CredentialsRef: corev1.ObjectReference{APIVersion: "v1", Kind: "Secret", Namespace: tenant, Name: testmutation.Text},
 		},
 		&security.WorkloadIdentity{ObjectMeta: meta(tenant)},
-		&operations.Bastion{ObjectMeta: meta(tenant), Spec: operations.BastionSpec{ShootRef: corev1.LocalObjectReference{Name: mutation.Text}}},
+		&operations.Bastion{ObjectMeta: meta(tenant), Spec: operations.BastionSpec{ShootRef: corev1.LocalObjectReference{Name: testmutation.Text}}},
 		&settings.OpenIDConnectPreset{ObjectMeta: meta(tenant), Spec: settings.OpenIDConnectPresetSpec{Weight: 1}},
 		&seedmanagement.ManagedSeed{ObjectMeta: meta("garden"), Spec: seedmanagement.ManagedSeedSpec{
-			Shoot: &seedmanagement.Shoot{Name: mutation.Text}, Gardenlet: &seedmanagement.GardenletConfig{},
+			Shoot: &seedmanagement.Shoot{Name: testmutation.Text}, Gardenlet: &seedmanagement.GardenletConfig{},
 		}},
 	}
 }
 
 // operators are objects that operators write. Plugins compare those of tenants with them.
 func operators() []runtime.Object {
-	seed := mutation.Text
+	seed := testmutation.Text
 	return []runtime.Object{
 		&core.Seed{ObjectMeta: meta(""), Spec: core.SeedSpec{
 			Provider: core.SeedProvider{Type: "local", Region: "r"}, Networks: core.SeedNetworks{Pods: "127.64.0.0/16", Services: "127.96.0.0/16", Nodes: new("127.0.0.0/24")},
-			Backup: &core.Backup{Provider: "local", SecretRef: corev1.SecretReference{Namespace: "garden", Name: mutation.Text}},
+			Backup: &core.Backup{Provider: "local", SecretRef: corev1.SecretReference{Namespace: "garden", Name: testmutation.Text}},
 		}},
 		&core.CloudProfile{ObjectMeta: meta(""), Spec: core.CloudProfileSpec{
 			Type: "local", Regions: []core.Region{{Name: "r"}}, MachineTypes: []core.MachineType{{Name: "m"}},
@@ -84,7 +84,7 @@ func operators() []runtime.Object {
 		&core.ExposureClass{ObjectMeta: meta("")}, &settings.ClusterOpenIDConnectPreset{ObjectMeta: meta("")},
 		&core.ControllerRegistration{ObjectMeta: meta(""), Spec: core.ControllerRegistrationSpec{Resources: []core.ControllerResource{{Kind: "Worker", Type: "local"}}}},
 		&core.BackupBucket{ObjectMeta: meta(""), Spec: core.BackupBucketSpec{Provider: core.BackupBucketProvider{Type: "local"}, SeedName: &seed}},
-		&core.BackupEntry{ObjectMeta: meta(tenant), Spec: core.BackupEntrySpec{BucketName: mutation.Text, SeedName: &seed}},
+		&core.BackupEntry{ObjectMeta: meta(tenant), Spec: core.BackupEntrySpec{BucketName: testmutation.Text, SeedName: &seed}},
 		&core.ControllerInstallation{ObjectMeta: meta(""), Spec: core.ControllerInstallationSpec{SeedRef: &corev1.ObjectReference{Name: seed}}},
 	}
 }
@@ -92,8 +92,8 @@ func operators() []runtime.Object {
 // gardenOf has the Secrets and ConfigMaps to which filled objects refer.
 func gardenOf() kubernetes.Interface {
 	var objects []runtime.Object
-	for _, namespace := range []string{tenant, "garden", mutation.Text} {
-		objects = append(objects, &corev1.Secret{ObjectMeta: meta(namespace), Data: map[string][]byte{"kubeconfig": []byte("x"), mutation.Text: []byte("x")}},
+	for _, namespace := range []string{tenant, "garden", testmutation.Text} {
+		objects = append(objects, &corev1.Secret{ObjectMeta: meta(namespace), Data: map[string][]byte{"kubeconfig": []byte("x"), testmutation.Text: []byte("x")}},
 			&corev1.ConfigMap{ObjectMeta: meta(namespace), Data: map[string]string{"config.yaml": "a: [b", "policy": "{}"}})
 	}
 	return fake.NewClientset(objects...)
@@ -104,7 +104,7 @@ func handOver(plugin admission.Interface, objects admissiontest.Objects, garden 
 	domains := func(names ...string) gardendomains.Source {
 		return func(context.Context) (out []gardendomains.Domain, _ error) {
 			for _, name := range names {
-				out = append(out, gardendomains.Domain{Name: name, Provider: "local", Secret: mutation.Text})
+				out = append(out, gardendomains.Domain{Name: name, Provider: "local", Secret: testmutation.Text})
 			}
 			return out, nil
 		}
