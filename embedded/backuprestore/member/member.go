@@ -117,6 +117,7 @@ type member struct {
 
 	opened, prepared, failed, running, leads atomic.Bool
 	snapshotter                              atomic.Pointer[snapshotter.Snapshotter]
+	backups                                  atomic.Pointer[backups]
 
 	// withdrawn means that the etcd has no owner here, and must not serve clients.
 	withdrawn atomic.Bool
@@ -200,23 +201,42 @@ func (m *member) serve(ctx context.Context) {
 	watch := &observer{member: m, client: client, endpoint: endpoint}
 	watch.untilRunning(ctx)
 	osutil.RegisterInterruptHandler(m.stopped) // runs after etcd's own
-	s := snapshotter.New(m.backups(client, endpoint))
+	s := snapshotter.New(m.configure(client, endpoint))
 	m.snapshotter.Store(s)
-	ctx, stopBackups := context.WithCancel(ctx)
-	defer stopBackups()
+	ctx, cancel := context.WithCancel(ctx)
+	running := &backups{cancel: cancel, ended: make(chan struct{})}
+	m.backups.Store(running)
+	defer close(running.ended)
+	defer client.Close()
+	defer cancel()
 	if m.config.Owner.On() {
-		go m.guard(ctx, stopBackups)
+		go m.guard(ctx, cancel)
 	}
 	go watch.run(ctx)
 	s.Run(ctx)
+}
+
+// backups are those that run beside an etcd.
+type backups struct {
+	cancel context.CancelFunc
+	ended  chan struct{} // closed when their client is
+}
+
+// stop ends them, and returns when they have no stream of changes any longer, at the latest when ctx ends.
+func (b *backups) stop(ctx context.Context) {
+	b.cancel()
+	select {
+	case <-b.ended:
+	case <-ctx.Done():
+	}
 }
 
 // longestChains is how many quotas all snapshots may have by default: a full snapshot has one at most, and so do its deltas. So there is
 // always room for what is needed to restore, whatever users write.
 const longestChains = 2
 
-// backups configures the backups of the running etcd.
-func (m *member) backups(client *clientv3.Client, endpoint string) snapshotter.Config {
+// configure configures the backups of the running etcd.
+func (m *member) configure(client *clientv3.Client, endpoint string) snapshotter.Config {
 	out := m.config.Backups
 	out.Client, out.Endpoint, out.Store, out.Leads, out.Log = client, endpoint, m.store, m.leads.Load, m.config.Log
 	out.Quota = m.flags.quota()
@@ -225,13 +245,19 @@ func (m *member) backups(client *clientv3.Client, endpoint string) snapshotter.C
 	return out
 }
 
-// stop takes a last delta, unless the etcd has no owner here: its final snapshot has all changes.
+// stop takes a last delta, unless the etcd has no owner here: its final snapshot has all changes. Then it ends the backups: etcd waits
+// seven seconds for clients that read a stream of changes.
 func (m *member) stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), lastDelta)
+	defer cancel()
+	defer func() {
+		if running := m.backups.Load(); running != nil {
+			running.stop(ctx)
+		}
+	}()
 	if m.withdrawn.Load() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lastDelta)
-	defer cancel()
 	if s := m.snapshotter.Load(); s != nil && m.store != nil && m.leads.Load() {
 		if _, err := s.Take(ctx, snapshot.Delta, false); err != nil {
 			m.config.Log.Error(err, "The last changes are not backed up")

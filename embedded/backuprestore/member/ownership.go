@@ -144,7 +144,7 @@ func (m *member) release(ctx context.Context) {
 	if !m.flags.alone() { // others may not know the loss before, and serve clients
 		m.config.Owner.Pause(ctx, m.config.Owner.Interval+m.config.Owner.Timeout)
 	}
-	s := snapshotter.New(m.backups(client, endpoint))
+	s := snapshotter.New(m.configure(client, endpoint))
 	for {
 		if answer, _ := m.config.Owner.Ask(ctx); answer == owner.Self {
 			m.config.Log.Info("The etcd has its owner again")
