@@ -9,6 +9,7 @@ import (
 	"go.etcd.io/etcd/server/v3/etcdmain"
 	"k8s.io/klog/v2"
 
+	"github.com/gardener-up/gardener-up/embedded/etcd/hangup"
 	"github.com/gardener-up/gardener-up/embedded/etcd/ownflags"
 	"github.com/gardener-up/gardener-up/embedded/etcd/unborn"
 )
@@ -31,6 +32,9 @@ when there is room again. The watchdog is a client of the etcd: it uses its --ce
 			}
 			own := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == WatchdogFlag })
 			if err := discardUnborn(own); err != nil {
+				return err
+			}
+			if err := hangup.OnInterrupt(own, klog.Background()); err != nil {
 				return err
 			}
 			if len(own) < len(args) {

@@ -1,7 +1,6 @@
 package integration
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -121,17 +120,6 @@ func TestDamage(t *testing.T) {
 		m.end(syscall.SIGTERM)
 		must(t, os.RemoveAll(m.data()))
 		comesBack(t, want)
-	})
-	t.Run("etcd does not wait for its own backups when it is told to end", func(t *testing.T) {
-		log := filepath.Join(m.dir, "log")
-		before, err := os.ReadFile(log)
-		must(t, err)
-		m.end(syscall.SIGTERM)
-		after, err := os.ReadFile(log)
-		must(t, err)
-		if text := after[len(before):]; bytes.Contains(text, []byte("failed to connect")) {
-			t.Errorf("a client of the backups is open while etcd ends:\n%s", text)
-		}
 	})
 }
 

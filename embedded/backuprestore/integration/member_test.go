@@ -16,6 +16,8 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	logzap "sigs.k8s.io/controller-runtime/pkg/log/zap"
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
@@ -35,6 +37,7 @@ func TestMain(m *testing.M) {
 		if server := os.Getenv(resolverVariable); server != "" {
 			net.DefaultResolver = dns.Resolver(server)
 		}
+		log.SetLogger(logzap.New())
 		cmd := backuprestore.Command()
 		cmd.SetArgs(os.Args[1:])
 		if err := cmd.ExecuteContext(context.Background()); err != nil {

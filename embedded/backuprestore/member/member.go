@@ -29,6 +29,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
+	"github.com/gardener-up/gardener-up/embedded/etcd/hangup"
+	"github.com/gardener-up/gardener-up/embedded/etcd/ownflags"
 	"github.com/gardener-up/gardener-up/embedded/etcd/unborn"
 	"github.com/gardener-up/gardener-up/embedded/reexec"
 )
@@ -100,6 +102,9 @@ func Run(ctx context.Context, config Config) error {
 	}
 	m.prepared.Store(true)
 	osutil.RegisterInterruptHandler(m.stop) // runs before etcd's own, so etcd still answers
+	if err := hangup.OnInterrupt(ownflags.Flags(flags), config.Log); err != nil {
+		return err
+	}
 	if config.Beside != nil && !m.withdrawn.Load() {
 		go config.Beside()
 	}
@@ -245,8 +250,8 @@ func (m *member) configure(client *clientv3.Client, endpoint string) snapshotter
 	return out
 }
 
-// stop takes a last delta, unless the etcd has no owner here: its final snapshot has all changes. Then it ends the backups: etcd waits
-// seven seconds for clients that read a stream of changes.
+// stop takes a last delta, unless the etcd has no owner here: its final snapshot has all changes. Then it ends the backups, so
+// that etcd need not wait for their client.
 func (m *member) stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), lastDelta)
 	defer cancel()
