@@ -101,9 +101,16 @@ func (n Namespace) DeployCloudProvider(ctx context.Context) error {
 	return err
 }
 
-// Delete deletes the namespace.
+// Delete deletes the namespace, and at once the pods in it, which nobody can replace then. The controller of namespaces begins seconds
+// later. It deletes nothing else while there are pods, and looks again after more seconds.
 func (n Namespace) Delete(ctx context.Context) error {
-	return n.Space.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: n.Space.Name}})
+	if err := n.Space.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: n.Space.Name}}); err != nil {
+		return err
+	}
+	if err := n.Space.Client.DeleteAllOf(ctx, &corev1.Pod{}, client.InNamespace(n.Space.Name)); err != nil {
+		return fmt.Errorf("delete pods in namespace %q: %w", n.Space.Name, err)
+	}
+	return nil
 }
 
 // AwaitGone waits until the namespace is gone.
