@@ -3,7 +3,11 @@ package release
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -32,8 +36,8 @@ func (m Managed) Delete(ctx context.Context) error {
 	})
 }
 
-// AwaitGone waits until they are gone. It removes their finalizers itself: the resource manager of a shoot that sleeps does not run,
-// and no object has to be deleted with them.
+// AwaitGone waits until they are gone. It removes their finalizers itself, and those of their Secrets: the resource manager of a shoot
+// that sleeps does not run, one that runs may notice nothing of a ManagedResource that is gone, and no object has to be deleted with them.
 func (m Managed) AwaitGone(ctx context.Context) error {
 	return await.Poll(ctx, func() error {
 		left := ""
@@ -44,11 +48,38 @@ func (m Managed) AwaitGone(ctx context.Context) error {
 			}
 			return m.patch(ctx, resource, `{"metadata":{"finalizers":null}}`)
 		})
-		if err == nil && left != "" {
-			err = fmt.Errorf("managed resource %q is still there", left)
+		if err != nil {
+			return err
 		}
-		return err
+		if left != "" {
+			return fmt.Errorf("managed resource %q is still there", left)
+		}
+		return m.releaseSecrets(ctx)
 	})
+}
+
+// releaseSecrets removes the finalizers of resource managers from all Secrets of the namespace.
+func (m Managed) releaseSecrets(ctx context.Context) error {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
+	if err := m.Space.Client.List(ctx, list, client.InNamespace(m.Space.Name)); err != nil {
+		return fmt.Errorf("list secrets: %w", err)
+	}
+	for i := range list.Items {
+		secret := &list.Items[i]
+		before := secret.DeepCopy()
+		secret.Finalizers = slices.DeleteFunc(secret.Finalizers, func(name string) bool {
+			return name == resourcesv1alpha1.FinalizerName || strings.HasPrefix(name, resourcesv1alpha1.FinalizerName+"-")
+		})
+		if len(secret.Finalizers) == len(before.Finalizers) {
+			continue
+		}
+		change := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+		if err := m.Space.Client.Patch(ctx, secret, change, seed.Owner); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("release secret %q: %w", secret.Name, err)
+		}
+	}
+	return nil
 }
 
 func (m Managed) patch(ctx context.Context, resource *resourcesv1alpha1.ManagedResource, change string) error {
