@@ -6,13 +6,18 @@ import (
 	"fmt"
 	"slices"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
@@ -61,19 +66,44 @@ func (s Server) ScaleUp(ctx context.Context) error {
 	return s.Space.Scale(ctx, names.APIServer, s.Space.Availability.Servers())
 }
 
-// Delete deletes the pods without a grace period, since they have no clients any more.
-func (s Server) Delete(ctx context.Context) error {
-	if err := s.Space.DeleteDeployment(ctx, names.APIServer); err != nil {
-		return err
-	}
-	err := s.Space.Client.DeleteAllOf(ctx, &corev1.Pod{}, client.InNamespace(s.Space.Name), client.MatchingLabels(kubeapiserver.Labels()), client.GracePeriodSeconds(1))
-	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("delete pods of kube-apiserver: %w", err)
-	}
-	return nil
+// Delete deletes the Deployment. Its pods end with it, see AwaitGone.
+func (s Server) Delete(ctx context.Context) error { return s.Space.DeleteDeployment(ctx, names.APIServer) }
+
+// AwaitGone waits until the Deployment and all its pods are gone. The pods have no clients any more, so their grace period is cut short.
+func (s Server) AwaitGone(ctx context.Context) error {
+	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: s.Space.Name, Name: names.APIServer}}
+	return await.Poll(ctx, func() error {
+		if err := s.cutGracePeriods(ctx); err != nil {
+			return err
+		}
+		err := s.Space.Client.Get(ctx, client.ObjectKeyFromObject(deployment), deployment)
+		switch {
+		case apierrors.IsNotFound(err):
+			return nil
+		case err != nil:
+			return fmt.Errorf("read deployment %q: %w", deployment.Name, err)
+		}
+		return fmt.Errorf("deployment %q still exists", deployment.Name)
+	})
 }
 
-// AwaitGone waits until the Deployment and all its pods are gone.
-func (s Server) AwaitGone(ctx context.Context) error {
-	return s.Space.AwaitDeploymentGone(ctx, names.APIServer)
+// shortGrace is the shortest grace period, in seconds, in which a node still notices the end of its pod.
+const shortGrace = 1
+
+// cutGracePeriods is for pods that are being deleted. Others may still belong to a ReplicaSet that would replace them.
+func (s Server) cutGracePeriods(ctx context.Context) error {
+	pods := &corev1.PodList{}
+	if err := s.Space.Client.List(ctx, pods, client.InNamespace(s.Space.Name), client.MatchingLabels(kubeapiserver.Labels())); err != nil {
+		return fmt.Errorf("list pods of kube-apiserver: %w", err)
+	}
+	for i := range pods.Items {
+		pod := &pods.Items[i]
+		if pod.DeletionTimestamp == nil || ptr.Deref(pod.DeletionGracePeriodSeconds, 2*shortGrace) <= shortGrace {
+			continue
+		}
+		if err := s.Space.Client.Delete(ctx, pod, client.GracePeriodSeconds(shortGrace)); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("cut the grace period of pod %q: %w", pod.Name, err)
+		}
+	}
+	return nil
 }
