@@ -118,6 +118,53 @@ func TestMergeAndUndo(t *testing.T) {
 	}
 }
 
+// TestForeignEntriesStay merges into a file that has entries of the same names which the record does not have.
+func TestForeignEntriesStay(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change func(*clientcmdapi.Config)
+		want   string // of the entries
+	}{
+		"the same cluster and user of somebody else": {func(*clientcmdapi.Config) {}, ""},
+		"another cluster": {func(c *clientcmdapi.Config) { c.Clusters["sun"].Server = "https://elsewhere" }, `cluster "sun"`},
+		"another user":    {func(c *clientcmdapi.Config) { c.AuthInfos["sun"].ClientKeyData = []byte("another") }, `user "sun"`},
+		"another context": {func(c *clientcmdapi.Config) {
+			c.Clusters["work"], c.AuthInfos["work"] = c.Clusters["sun"], c.AuthInfos["sun"]
+			c.Contexts["sun"] = &clientcmdapi.Context{Cluster: "work", AuthInfo: "work"}
+			delete(c.Clusters, "sun")
+			delete(c.AuthInfos, "sun")
+		}, `context "sun"`},
+	} {
+		t.Run("APP-35 "+name, func(t *testing.T) {
+			file, record := filepath.Join(t.TempDir(), "config"), filepath.Join(t.TempDir(), "merged.json")
+			own := kubeconfig("sun")
+			tc.change(own)
+			if err := clientcmd.WriteToFile(*own, file); err != nil {
+				t.Fatal(err)
+			}
+			before, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = Merge(record, file, kubeconfig("sun"), true)
+			if tc.want == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if taken := (*TakenError)(nil); !errors.As(err, &taken) || !slices.Equal(taken.Entries, []string{tc.want}) {
+				t.Errorf("error %v, want %s", err, tc.want)
+			}
+			if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
+				t.Errorf("the file has changed: %s, %v", after, err)
+			}
+			if _, err := os.Stat(record); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("something is noted: %v", err)
+			}
+		})
+	}
+}
+
 func TestDamagedRecordIsNoted(t *testing.T) {
 	record := filepath.Join(t.TempDir(), "merged.json")
 	for _, text := range []string{"{", `{"/etc/file": null}`} {

@@ -35,7 +35,7 @@ func newKubeconfig(global *globalFlags) *cobra.Command {
   gardener kubeconfig shoot garden-local/local --merge ~/.kube/config
   gardener kubeconfig shoot garden-local/local --merge ~/.kube/config --no-switch`,
 		Long: `Print a kubeconfig for the garden, the seed or a shoot. --merge adds it to a file instead. Names of clusters of a landscape
-other than "local" begin with its name, as in "two/seed-local". "gardener down --purge" removes from that file what was added and has not been changed since.`,
+other than "local" begin with its name, as in "two/seed-local". "gardener down --purge" removes from that file what was added and has not been changed since. Entries of others are not replaced.`,
 	}
 	asGroup(cmd)
 	cmd.PersistentFlags().StringVar(&options.merge, "merge", "", "merge into this file instead of printing; the file is created if it does not exist")
@@ -247,6 +247,9 @@ func (t target) deliver(cmd *cobra.Command, l *landscape, text []byte) error {
 		added = mergedkubeconfigs.NamedAfter(l.Name, added)
 	}
 	if err := mergedkubeconfigs.Merge(l.paths.MergedKubeconfigs(), t.merge, added, !t.noSwitch); err != nil {
+		if taken := (*mergedkubeconfigs.TakenError)(nil); errors.As(err, &taken) {
+			return cured(err, "rename or delete these entries with \"kubectl config\", or merge into another file")
+		}
 		return cured(err, "correct the file that the message names, or print the kubeconfig without --merge")
 	}
 	switched := " and made it the current one"
