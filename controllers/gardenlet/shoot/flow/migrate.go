@@ -88,7 +88,8 @@ func (p *Plan) Migrate() (*graph.Graph, error) {
 		wait(BackupEntryMigrated, long, p.backup.AwaitHandedOver).after(BackupEntryMigrate),
 		step(EtcdDestroy, p.etcd.Destroy).after(FinalSnapshot, BackupEntryMigrated),
 		wait(EtcdGone, long, p.etcd.AwaitGone).after(EtcdDestroy),
-		step(NamespaceDelete, p.namespace.Delete).after(finished...).after(EtcdGone),
+		step(SecretsReleased, managed.ReleaseSecrets).after(ManagedDetachedGone, EtcdGone),
+		step(NamespaceDelete, p.namespace.Delete).after(finished...).after(SecretsReleased),
 		wait(NamespaceGone, long, p.namespace.AwaitGone).after(NamespaceDelete),
 	})
 }

@@ -187,6 +187,7 @@ const (
 	ManagedKept            = "Configuring Managed Resources objects to be kept in the Shoot"
 	ManagedDetached        = "Deleting all Managed Resources from the Shoot's namespace"
 	ManagedDetachedGone    = "Waiting until ManagedResources are deleted"
+	SecretsReleased        = "Releasing Secrets of Managed Resources"
 	ExtensionsMigrate      = "Migrating extension resources"
 	ExtensionsMigrated     = "Waiting until extension resources have been migrated"
 	EarlyMigrate           = "Migrating extensions before kube-apiserver"

@@ -2,7 +2,7 @@ package apiserver
 
 import (
 	"context"
-	"slices"
+	"maps"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -26,13 +26,13 @@ func TestEnd(t *testing.T) {
 		return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace, Labels: kubeapiserver.Labels(), Finalizers: []string{"example.org/ending"}}}
 	}
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "kube-apiserver", Namespace: namespace}}
-	var cut []string
+	cut := map[string]bool{}
 	cluster := fake.NewClientBuilder().WithObjects(pod("running"), pod("ending"), deployment).WithInterceptorFuncs(interceptor.Funcs{
 		Delete: func(ctx context.Context, c client.WithWatch, object client.Object, given ...client.DeleteOption) error {
 			options := client.DeleteOptions{}
 			options.ApplyOptions(given)
 			if ptr.Deref(options.GracePeriodSeconds, 0) == shortGrace {
-				cut = append(cut, object.GetName())
+				cut[object.GetName()] = true
 			}
 			return c.Delete(ctx, object, given...)
 		},
@@ -41,21 +41,42 @@ func TestEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := Server{Space: seed.Space{Name: namespace, Client: cluster}}
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if err := server.AwaitGone(ctx); err == nil || !strings.Contains(err.Error(), `deployment "kube-apiserver" still exists`) {
-			t.Errorf("GLT-34 while the Deployment is there: %v", err)
-		}
-	})
-	slices.Sort(cut)
-	if cut = slices.Compact(cut); !slices.Equal(cut, []string{"ending"}) {
+	waits := func(reason string) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if err := server.AwaitGone(ctx); err == nil || !strings.Contains(err.Error(), reason) {
+				t.Errorf("GLT-34 error %v, want %s", err, reason)
+			}
+		})
+	}
+	waits(`deployment "kube-apiserver" still exists`)
+	if !maps.Equal(cut, map[string]bool{"ending": true}) {
 		t.Errorf("GLT-34 the grace periods of %v were cut", cut)
 	}
 	if err := server.Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	running := pod("running")
+	if err := cluster.Get(t.Context(), client.ObjectKeyFromObject(running), running); err != nil || running.DeletionTimestamp != nil {
+		t.Errorf("GLT-34 a pod is deleted that would be replaced: %v", err)
+	}
+	waits("2 pods of kube-apiserver still exist") // the Deployment was deleted without them
+	if !cut["running"] {
+		t.Error("GLT-34 a pod without a Deployment runs on")
+	}
+	for _, name := range []string{"running", "ending"} {
+		ended := pod(name)
+		if err := cluster.Get(t.Context(), client.ObjectKeyFromObject(ended), ended); err != nil {
+			t.Fatal(err)
+		}
+		ended.Finalizers = nil
+		if err := cluster.Update(t.Context(), ended); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := server.AwaitGone(t.Context()); err != nil {
-		t.Errorf("GLT-34 when the Deployment is gone: %v", err)
+		t.Errorf("GLT-34 when all are gone: %v", err)
 	}
 }

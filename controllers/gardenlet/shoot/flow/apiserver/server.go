@@ -67,43 +67,51 @@ func (s Server) ScaleUp(ctx context.Context) error {
 }
 
 // Delete deletes the Deployment. Its pods end with it, see AwaitGone.
-func (s Server) Delete(ctx context.Context) error { return s.Space.DeleteDeployment(ctx, names.APIServer) }
+func (s Server) Delete(ctx context.Context) error {
+	return s.Space.DeleteDeployment(ctx, names.APIServer)
+}
 
-// AwaitGone waits until the Deployment and all its pods are gone. The pods have no clients any more, so their grace period is cut short.
+// AwaitGone waits until the Deployment and all pods of it are gone. The pods have no clients any more, so their grace period is cut short.
 func (s Server) AwaitGone(ctx context.Context) error {
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: s.Space.Name, Name: names.APIServer}}
 	return await.Poll(ctx, func() error {
-		if err := s.cutGracePeriods(ctx); err != nil {
-			return err
-		}
 		err := s.Space.Client.Get(ctx, client.ObjectKeyFromObject(deployment), deployment)
-		switch {
-		case apierrors.IsNotFound(err):
-			return nil
-		case err != nil:
+		if client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("read deployment %q: %w", deployment.Name, err)
 		}
-		return fmt.Errorf("deployment %q still exists", deployment.Name)
+		gone := apierrors.IsNotFound(err)
+		left, err := s.endPods(ctx, gone)
+		switch {
+		case err != nil:
+			return err
+		case !gone:
+			return fmt.Errorf("deployment %q still exists", deployment.Name)
+		case left > 0:
+			return fmt.Errorf("%d pods of kube-apiserver still exist", left)
+		}
+		return nil
 	})
 }
 
 // shortGrace is the shortest grace period, in seconds, in which a node still notices the end of its pod.
 const shortGrace = 1
 
-// cutGracePeriods is for pods that are being deleted. Others may still belong to a ReplicaSet that would replace them.
-func (s Server) cutGracePeriods(ctx context.Context) error {
+// endPods cuts the grace periods of the pods that are being deleted, and returns how many pods there are. It deletes others only if
+// nobody would replace them.
+func (s Server) endPods(ctx context.Context, orphans bool) (int, error) {
 	pods := &corev1.PodList{}
 	if err := s.Space.Client.List(ctx, pods, client.InNamespace(s.Space.Name), client.MatchingLabels(kubeapiserver.Labels())); err != nil {
-		return fmt.Errorf("list pods of kube-apiserver: %w", err)
+		return 0, fmt.Errorf("list pods of kube-apiserver: %w", err)
 	}
 	for i := range pods.Items {
 		pod := &pods.Items[i]
-		if pod.DeletionTimestamp == nil || ptr.Deref(pod.DeletionGracePeriodSeconds, 2*shortGrace) <= shortGrace {
+		deleted := pod.DeletionTimestamp != nil
+		if !deleted && !orphans || deleted && ptr.Deref(pod.DeletionGracePeriodSeconds, 2*shortGrace) <= shortGrace {
 			continue
 		}
 		if err := s.Space.Client.Delete(ctx, pod, client.GracePeriodSeconds(shortGrace)); client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("cut the grace period of pod %q: %w", pod.Name, err)
+			return 0, fmt.Errorf("end pod %q: %w", pod.Name, err)
 		}
 	}
-	return nil
+	return len(pods.Items), nil
 }

@@ -36,8 +36,8 @@ func (m Managed) Delete(ctx context.Context) error {
 	})
 }
 
-// AwaitGone waits until they are gone. It removes their finalizers itself, and those of their Secrets: the resource manager of a shoot
-// that sleeps does not run, one that runs may notice nothing of a ManagedResource that is gone, and no object has to be deleted with them.
+// AwaitGone waits until they are gone. It removes their finalizers itself: the resource manager of a shoot that sleeps does not run,
+// and no object has to be deleted with them. ReleaseSecrets does the same for their Secrets.
 func (m Managed) AwaitGone(ctx context.Context) error {
 	return await.Poll(ctx, func() error {
 		left := ""
@@ -54,12 +54,13 @@ func (m Managed) AwaitGone(ctx context.Context) error {
 		if left != "" {
 			return fmt.Errorf("managed resource %q is still there", left)
 		}
-		return m.releaseSecrets(ctx)
+		return nil
 	})
 }
 
-// releaseSecrets removes the finalizers of resource managers from all Secrets of the namespace.
-func (m Managed) releaseSecrets(ctx context.Context) error {
+// ReleaseSecrets removes the finalizers of resource managers from all Secrets of the namespace. A resource manager that learns of a
+// ManagedResource after it is gone leaves them.
+func (m Managed) ReleaseSecrets(ctx context.Context) error {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
 	if err := m.Space.Client.List(ctx, list, client.InNamespace(m.Space.Name)); err != nil {

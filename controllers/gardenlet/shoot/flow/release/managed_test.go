@@ -18,8 +18,8 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// TestAwaitGone lets ManagedResources go while no resource manager runs.
-func TestAwaitGone(t *testing.T) {
+// TestManaged lets ManagedResources go while no resource manager runs.
+func TestManaged(t *testing.T) {
 	const namespace = "shoot--p--s"
 	scheme := runtime.NewScheme()
 	if err := install.AddSeed(scheme); err != nil {
@@ -44,6 +44,7 @@ func TestAwaitGone(t *testing.T) {
 		func() error { return managed.Delete(t.Context()) },
 		func() error { return c.DeleteAllOf(t.Context(), &corev1.Secret{}, client.InNamespace(namespace)) },
 		func() error { return managed.AwaitGone(t.Context()) },
+		func() error { return managed.ReleaseSecrets(t.Context()) },
 	} {
 		if err := step(); err != nil {
 			t.Fatal(err)
