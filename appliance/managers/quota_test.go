@@ -53,15 +53,8 @@ func TestMembersFillNoEtcd(t *testing.T) {
 			continue
 		}
 		for _, rule := range role.Rules {
-			if !slices.Contains(rule.Verbs, "create") {
-				continue
-			}
-			for _, resource := range rule.Resources {
-				if strings.Contains(resource, "/") {
-					continue // is not stored
-				}
+			for _, kind := range created(rule) {
 				kinds++
-				kind := strings.TrimSuffix(resource+"."+rule.APIGroups[0], ".")
 				if limit := projectObjects[kind]; limit == 0 {
 					t.Errorf("GCM-5 %s lets members create %s without a limit", role.Name, kind)
 				}
@@ -71,4 +64,20 @@ func TestMembersFillNoEtcd(t *testing.T) {
 	if kinds == 0 {
 		t.Error("no role of members creates anything")
 	}
+}
+
+// created are the resources that a rule lets users create, as quotas name them. Subresources are not stored.
+func created(rule rbacv1.PolicyRule) []string {
+	if !slices.Contains(rule.Verbs, "create") && !slices.Contains(rule.Verbs, rbacv1.VerbAll) {
+		return nil
+	}
+	var out []string
+	for _, group := range rule.APIGroups {
+		for _, resource := range rule.Resources {
+			if !strings.Contains(resource, "/") {
+				out = append(out, strings.TrimSuffix(resource+"."+group, "."))
+			}
+		}
+	}
+	return out
 }

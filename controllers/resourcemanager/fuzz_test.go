@@ -15,9 +15,8 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
-
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/webhook/webhooktest"
 )
 

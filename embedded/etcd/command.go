@@ -24,7 +24,9 @@ func Command() *cobra.Command {
 		Use:   "etcd [" + WatchdogFlag + "] [etcd's own flags]",
 		Short: "Run etcd",
 		Long: `Run etcd. With ` + WatchdogFlag + `, the database is compacted and defragmented when it fills, and the alarm NOSPACE is disarmed
-when there is room again. The watchdog is a client of the etcd: it uses its --cert-file, which has to be valid for clients, too.`,
+when there is room again. The watchdog is a client of the etcd: it uses its --cert-file, which has to be valid for clients, too.
+
+When it is told to end, etcd ends the connections of its clients half a second later, and does not wait for those that read streams.`,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -34,9 +36,7 @@ when there is room again. The watchdog is a client of the etcd: it uses its --ce
 			if err := discardUnborn(own); err != nil {
 				return err
 			}
-			if err := hangup.OnInterrupt(own, klog.Background()); err != nil {
-				return err
-			}
+			hangup.OnInterrupt(own, klog.Background())
 			if len(own) < len(args) {
 				go Tend(own, klog.Background().WithName("watchdog"))
 			}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -40,7 +41,7 @@ func TestComponent(t *testing.T) {
 
 // The etcd of a shoot is a process that nobody but its own watchdog looks after.
 func TestWatchdogOfComponent(t *testing.T) {
-	client := startComponent(t, etcd.WatchdogFlag)
+	client := startComponent(t, etcd.WatchdogFlag).client
 	t.Run("APP-5 the etcd of a shoot heals when its history has filled it", func(t *testing.T) {
 		fillComponent(t, client, func(int) string { return "/registry/configmaps/a/same" })
 		eventuallyStores(t, client)
@@ -54,8 +55,36 @@ func TestWatchdogOfComponent(t *testing.T) {
 	})
 }
 
+func TestComponentEnds(t *testing.T) {
+	c := startComponent(t)
+	changes := c.client.Watch(clientv3.WithRequireLeader(t.Context()), "key", clientv3.WithCreatedNotify())
+	if first := <-changes; !first.Created {
+		t.Fatalf("no stream of changes: %+v", first)
+	}
+	if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.process.Wait() // etcd ends by the signal
+	log, err := os.ReadFile(c.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("etcd does not wait for clients that read a stream", func(t *testing.T) {
+		if !regexp.MustCompile(`"Ending the connections of clients" connections=[1-9]`).Match(log) {
+			t.Errorf("no connection was ended:\n%s", log)
+		}
+	})
+}
+
+// running is a component, its client, and the file that it logs to.
+type running struct {
+	client  *clientv3.Client
+	process *exec.Cmd
+	log     string
+}
+
 // startComponent runs the component with a small quota and TLS, as pods of shoots do.
-func startComponent(t *testing.T, more ...string) *clientv3.Client {
+func startComponent(t *testing.T, more ...string) running {
 	t.Helper()
 	pki, err := testpki.New(t.TempDir())
 	if err != nil {
@@ -70,7 +99,12 @@ func startComponent(t *testing.T, more ...string) *clientv3.Client {
 	)
 	process := exec.Command(os.Args[0], append([]string{"-test.run=^TestComponent$", "--"}, flags...)...)
 	process.Env = append(os.Environ(), asComponent+"=yes")
-	process.Stderr = os.Stderr
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	process.Stderr = log
 	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
@@ -84,8 +118,13 @@ func startComponent(t *testing.T, more ...string) *clientv3.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = client.Close() })
-	return client
+	t.Cleanup(func() {
+		_ = client.Close()
+		if content, err := os.ReadFile(log.Name()); t.Failed() && err == nil {
+			t.Logf("log of the component:\n%s", content)
+		}
+	})
+	return running{client: client, process: process, log: log.Name()}
 }
 
 func freeAddress(t *testing.T) string {

@@ -3,6 +3,7 @@ package integration
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,13 +28,13 @@ func TestEnd(t *testing.T) {
 	content, err := os.ReadFile(file)
 	must(t, err)
 	log := string(content[len(before):])
-	t.Run("ETC-8 etcd does not wait for its own backups", func(t *testing.T) {
+	t.Run("etcd does not wait for its own backups", func(t *testing.T) {
 		if strings.Contains(log, "failed to connect") {
 			t.Errorf("a client of the backups was open while etcd ended:\n%s", log)
 		}
 	})
-	t.Run("ETC-8 etcd does not wait for clients that read a stream", func(t *testing.T) {
-		if !strings.Contains(log, `"connections":1`) {
+	t.Run("etcd does not wait for clients that read a stream", func(t *testing.T) {
+		if !regexp.MustCompile(`"connections":[1-9]`).MatchString(log) {
 			t.Errorf("no connection was ended:\n%s", log)
 		}
 	})

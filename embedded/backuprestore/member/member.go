@@ -30,7 +30,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
 	"github.com/gardener-up/gardener-up/embedded/etcd/hangup"
-	"github.com/gardener-up/gardener-up/embedded/etcd/ownflags"
 	"github.com/gardener-up/gardener-up/embedded/etcd/unborn"
 	"github.com/gardener-up/gardener-up/embedded/reexec"
 )
@@ -59,8 +58,11 @@ type Config struct {
 	Log    logr.Logger
 }
 
-// lastDelta bounds the delta that is taken when the process is told to end.
-const lastDelta = 10 * time.Second
+// lastDelta bounds the delta that is taken when the process is told to end, and lastStream the end of the backups then.
+const (
+	lastDelta  = 10 * time.Second
+	lastStream = time.Second
+)
 
 // Run runs the member until the process is told to end, and ends the process. It returns only if etcd cannot be started.
 func Run(ctx context.Context, config Config) error {
@@ -102,9 +104,7 @@ func Run(ctx context.Context, config Config) error {
 	}
 	m.prepared.Store(true)
 	osutil.RegisterInterruptHandler(m.stop) // runs before etcd's own, so etcd still answers
-	if err := hangup.OnInterrupt(ownflags.Flags(flags), config.Log); err != nil {
-		return err
-	}
+	hangup.OnInterrupt(flags, config.Log)
 	if config.Beside != nil && !m.withdrawn.Load() {
 		go config.Beside()
 	}
@@ -129,8 +129,10 @@ type member struct {
 	// look makes the member ask for its owner at once. asked means that somebody has wanted that.
 	look  chan struct{}
 	asked atomic.Bool
-	// anew means that the process begins anew when etcd has stopped, unless it is told to end. signals are those that tell it to stop.
+	// anew means that the process begins anew when etcd has stopped, unless it is told to end. ending means that it was told so before.
+	// signals are those that tell it to stop.
 	anew    atomic.Bool
+	ending  atomic.Bool
 	signals chan os.Signal
 }
 
@@ -227,12 +229,12 @@ type backups struct {
 	ended  chan struct{} // closed when their client is
 }
 
-// stop ends them, and returns when they have no stream of changes any longer, at the latest when ctx ends.
-func (b *backups) stop(ctx context.Context) {
+// stop ends them, and waits a little until they have no stream of changes any longer.
+func (b *backups) stop() {
 	b.cancel()
 	select {
 	case <-b.ended:
-	case <-ctx.Done():
+	case <-time.After(lastStream):
 	}
 }
 
@@ -253,16 +255,17 @@ func (m *member) configure(client *clientv3.Client, endpoint string) snapshotter
 // stop takes a last delta, unless the etcd has no owner here: its final snapshot has all changes. Then it ends the backups, so
 // that etcd need not wait for their client.
 func (m *member) stop() {
-	ctx, cancel := context.WithTimeout(context.Background(), lastDelta)
-	defer cancel()
+	m.ending.Store(!m.anew.Load())
 	defer func() {
 		if running := m.backups.Load(); running != nil {
-			running.stop(ctx)
+			running.stop()
 		}
 	}()
 	if m.withdrawn.Load() {
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), lastDelta)
+	defer cancel()
 	if s := m.snapshotter.Load(); s != nil && m.store != nil && m.leads.Load() {
 		if _, err := s.Take(ctx, snapshot.Delta, false); err != nil {
 			m.config.Log.Error(err, "The last changes are not backed up")
@@ -285,6 +288,9 @@ func (m *member) stopped() {
 // beginAnew stops etcd in order, and starts this process again in its place. A library that can only run one etcd until the process ends
 // leaves no other way.
 func (m *member) beginAnew() {
+	if m.ending.Load() {
+		return
+	}
 	m.anew.Store(true)
 	signal.Notify(m.signals, syscall.SIGTERM, syscall.SIGINT)
 	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {

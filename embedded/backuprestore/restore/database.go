@@ -26,7 +26,8 @@ type database struct {
 	store   mvcc.KV
 }
 
-// openDatabase opens a database. It examines all pages first, because etcd's storage panics at damage.
+// openDatabase opens a database. It examines all pages first, because etcd's storage panics at damage. What is changed is not synced to
+// the disk: a copy of it becomes the database of an etcd, and that one is.
 func openDatabase(path string) (_ *database, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -36,7 +37,9 @@ func openDatabase(path string) (_ *database, err error) {
 	if err := examine(path); err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	out := &database{backend: backend.NewDefaultBackend(zap.NewNop(), path)}
+	config := backend.DefaultBackendConfig(zap.NewNop())
+	config.Path, config.UnsafeNoFsync = path, true
+	out := &database{backend: backend.New(config)}
 	out.store = mvcc.NewStore(zap.NewNop(), out.backend, &lease.FakeLessor{}, mvcc.StoreConfig{})
 	return out, nil
 }

@@ -1,7 +1,6 @@
 package hangup
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -9,42 +8,38 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// end shuts down the connections that this process has accepted at a port, and returns their number.
-func end(port int) (int, error) {
+// accepted returns the descriptors of the connections that this process has accepted at the ports.
+func accepted(ports map[int]bool) ([]int, error) {
 	files, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
-		return 0, fmt.Errorf("list open files of this process: %w", err)
+		return nil, fmt.Errorf("list open files of this process: %w", err)
 	}
-	ended := 0
-	var errs []error
+	var out []int
 	for _, file := range files {
-		descriptor, err := strconv.Atoi(file.Name())
-		if err != nil || !accepted(descriptor, port) {
-			continue
+		if descriptor, err := strconv.Atoi(file.Name()); err == nil && ports[acceptedAt(descriptor)] {
+			out = append(out, descriptor)
 		}
-		if err := unix.Shutdown(descriptor, unix.SHUT_RDWR); err != nil {
-			errs = append(errs, fmt.Errorf("shut down a connection: %w", err))
-			continue
-		}
-		ended++
 	}
-	return ended, errors.Join(errs...)
+	return out, nil
 }
 
-// accepted reports whether an open file is a connection whose end here has the port. A listener has no other end.
-func accepted(descriptor, port int) bool {
+// acceptedAt is the port at this end of a connection, and 0 for all other files. A listener has no other end.
+func acceptedAt(descriptor int) int {
 	local, err := unix.Getsockname(descriptor)
 	if err != nil {
-		return false // no socket
+		return 0 // no socket
 	}
 	if _, err := unix.Getpeername(descriptor); err != nil {
-		return false
+		return 0
 	}
 	switch address := local.(type) {
 	case *unix.SockaddrInet4:
-		return address.Port == port
+		return address.Port
 	case *unix.SockaddrInet6:
-		return address.Port == port
+		return address.Port
 	}
-	return false
+	return 0
 }
+
+// end shuts a connection down. It is no error if that is closed meanwhile.
+func end(descriptor int) { _ = unix.Shutdown(descriptor, unix.SHUT_RDWR) }

@@ -35,10 +35,11 @@ func connect(t *testing.T) (listener net.Listener, client, server net.Conn) {
 func TestEnd(t *testing.T) {
 	listener, client, server := connect(t)
 	_, other, served := connect(t)
-	ended, err := end(listener.Addr().(*net.TCPAddr).Port)
-	if err != nil || ended != 1 {
-		t.Fatalf("%d connections ended, %v", ended, err)
+	open, err := accepted(ports([]string{"unix://etcd.sock", "https://" + listener.Addr().String(), "://"}))
+	if err != nil || len(open) != 1 {
+		t.Fatalf("%d connections, %v", len(open), err)
 	}
+	end(open[0])
 	for name, one := range map[string]net.Conn{"client": client, "server": server} {
 		if _, err := one.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 			t.Errorf("the %s does not notice: %v", name, err)

@@ -4,7 +4,7 @@
 package hangup
 
 import (
-	"fmt"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -18,21 +18,36 @@ import (
 const grace = 500 * time.Millisecond
 
 // OnInterrupt makes the etcd of this process, whose own flags are given, end the connections of its clients soon after it was told to
-// end. It does so on Linux; elsewhere etcd waits. It must be called before etcd starts.
-func OnInterrupt(flags ownflags.Flags, log logr.Logger) error {
-	endpoint, err := flags.Endpoint()
-	if err != nil {
-		return err
-	}
-	port, err := strconv.Atoi(endpoint.Port())
-	if err != nil {
-		return fmt.Errorf("etcd's flag --listen-client-urls: %s has no port", endpoint)
-	}
+// end. A client that has no answer by then does not know whether its request was carried out, as after any lost connection. It does so on
+// Linux; elsewhere etcd waits. It must be called before etcd starts.
+func OnInterrupt(flags ownflags.Flags, log logr.Logger) {
+	at := ports(flags.ClientURLs())
 	osutil.RegisterInterruptHandler(func() {
 		time.AfterFunc(grace, func() { // etcd's own handler runs meanwhile: it accepts no connections, and asks clients to go
-			ended, err := end(port)
-			log.Info("Ended the connections of clients that did not go by themselves", "connections", ended, "error", err)
+			open, err := accepted(at)
+			if err != nil {
+				log.Error(err, "etcd waits for clients that read streams")
+				return
+			}
+			log.Info("Ending the connections of clients", "connections", len(open))
+			for _, connection := range open {
+				end(connection)
+			}
 		})
 	})
-	return nil
+}
+
+// ports are those of URLs. What has none is refused by etcd, or is a socket in the file system.
+func ports(urls []string) map[int]bool {
+	out := map[int]bool{}
+	for _, text := range urls {
+		parsed, err := url.Parse(text)
+		if err != nil {
+			continue // etcd says so
+		}
+		if port, err := strconv.Atoi(parsed.Port()); err == nil {
+			out[port] = true
+		}
+	}
+	return out
 }

@@ -9,10 +9,17 @@ import (
 // defaultClientURL is where etcd listens if no flag says otherwise.
 const defaultClientURL = "http://localhost:2379"
 
+// ClientURLs are where etcd listens for clients.
+func (f Flags) ClientURLs() []string {
+	if listen := f.List("listen-client-urls"); len(listen) > 0 {
+		return listen
+	}
+	return []string{defaultClientURL}
+}
+
 // Endpoint is the URL by which a client in the same process reaches the member.
 func (f Flags) Endpoint() (*url.URL, error) {
-	listen := append(f.List("listen-client-urls"), defaultClientURL)[0]
-	endpoint, err := url.Parse(listen)
+	endpoint, err := url.Parse(f.ClientURLs()[0])
 	if err != nil {
 		return nil, fmt.Errorf("etcd's flag --listen-client-urls: %w", err)
 	}

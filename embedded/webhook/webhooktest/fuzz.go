@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"testing"
 
@@ -26,9 +27,9 @@ import (
 // hostile are texts that webhooks might stumble over.
 var hostile = []string{"", "null", "-1", "1e30", "100Mi", "*", "\xff\xfe", `{"a":{"b":[null]}}`}
 
-// Fuzz calls webhooks about changed objects of all kinds that they have rules for; the scheme knows these kinds. A webhook must answer
-// each request without a panic. What it changes must fit the object that it got, and when API servers call it again, as they may,
-// it must be content.
+// Fuzz calls webhooks about changed objects of all resources that they have rules for, in the first version of each; the scheme knows
+// their kinds. A webhook must answer each request without a panic, and one about an empty object without a failure of its own. What it
+// changes must fit the object that it got, and when API servers call it again, as they may, it must be content.
 func Fuzz(f *testing.F, scheme *runtime.Scheme, hooks []webhook.Hook) {
 	targets, err := targetsOf(scheme, hooks)
 	if err != nil {
@@ -54,8 +55,11 @@ func Fuzz(f *testing.F, scheme *runtime.Scheme, hooks []webhook.Hook) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		changed := target.call(t, operation, raw)
-		if again := target.call(t, operation, changed); string(again) != string(changed) {
+		changed, code := target.call(t, operation, raw)
+		if len(edits) == 0 && code >= http.StatusInternalServerError {
+			t.Errorf("%s answers a request about an empty object with %d", target.hook.Name, code)
+		}
+		if again, _ := target.call(t, operation, changed); string(again) != string(changed) {
 			t.Errorf("%s changes what it has changed:\n%s\n%s", target.hook.Name, changed, again)
 		}
 	})
@@ -103,8 +107,8 @@ func (target target) empty(scheme *runtime.Scheme) runtime.Object {
 	return object
 }
 
-// call returns the object as the webhook wants it, in order of its keys.
-func (target target) call(t *testing.T, operation byte, raw []byte) []byte {
+// call returns the object as the webhook wants it, in order of its keys, and the HTTP status of the answer.
+func (target target) call(t *testing.T, operation byte, raw []byte) (changed []byte, code int32) {
 	request := admission.Request{AdmissionRequest: admissionv1.AdmissionRequest{
 		Kind: metav1.GroupVersionKind(target.kind), Resource: metav1.GroupVersionResource(target.resource), Namespace: "namespace", Name: "name",
 		Operation: admissionv1.Operation(target.operations[int(operation)%len(target.operations)]),
@@ -116,8 +120,11 @@ func (target target) call(t *testing.T, operation byte, raw []byte) []byte {
 		request.OldObject.Raw = raw
 	}
 	response := target.hook.Handler.Handle(t.Context(), request)
+	if response.Result != nil {
+		code = response.Result.Code
+	}
 	if len(response.Patches) == 0 || !response.Allowed {
-		return raw
+		return raw, code
 	}
 	if target.hook.Validating {
 		t.Errorf("%s validates and changes: %v", target.hook.Name, response.Patches)
@@ -130,9 +137,8 @@ func (target target) call(t *testing.T, operation byte, raw []byte) []byte {
 	if err != nil {
 		t.Fatalf("%s answers with no patch: %v", target.hook.Name, err)
 	}
-	changed, err := patch.Apply(slices.Clone(raw))
-	if err != nil {
+	if changed, err = patch.Apply(slices.Clone(raw)); err != nil {
 		t.Fatalf("%s answers with a patch that does not fit: %v\n%s\n%s", target.hook.Name, err, raw, content)
 	}
-	return changed
+	return changed, code
 }
