@@ -42,13 +42,14 @@ func TestEnd(t *testing.T) {
 	}
 	server := Server{Space: seed.Space{Name: namespace, Client: cluster}}
 	waits := func(reason string) {
-		t.Helper()
-		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			if err := server.AwaitGone(ctx); err == nil || !strings.Contains(err.Error(), reason) {
-				t.Errorf("GLT-34 error %v, want %s", err, reason)
-			}
+		t.Run("GLT-34 it waits: "+reason, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				if err := server.AwaitGone(ctx); err == nil || !strings.Contains(err.Error(), reason) {
+					t.Errorf("error %v", err)
+				}
+			})
 		})
 	}
 	waits(`deployment "kube-apiserver" still exists`)
