@@ -23,6 +23,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	"github.com/gardener-up/gardener-up/embedded/drain"
 )
 
 // Intervals for checking certificates and registration, normally and after a failure.
@@ -82,6 +84,8 @@ func (s *Server) Start(ctx context.Context) error {
 		MinVersion:     tls.VersionTLS12,
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.certificate.Load(), nil },
 	}}
+	connections := &drain.Connections{}
+	server.ConnState = connections.Note
 	ended := make(chan error, 1)
 	go func() { ended <- server.ServeTLS(listener, "", "") }()
 	s.serving.Store(true)
@@ -94,7 +98,7 @@ func (s *Server) Start(ctx context.Context) error {
 		case <-ctx.Done():
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 			defer cancel()
-			return errors.Join(server.Shutdown(ctx), ignoreClosed(<-ended))
+			return errors.Join(connections.Shutdown(ctx, server), ignoreClosed(<-ended))
 		case <-s.Clock.After(interval):
 			s.untilDone(ctx, s.maintain)
 		}

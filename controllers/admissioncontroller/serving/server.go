@@ -15,6 +15,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/gardener-up/gardener-up/embedded/drain"
 	"github.com/gardener-up/gardener-up/embedded/polled"
 )
 
@@ -59,6 +60,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	}()
 	defer func() { <-watching }()
 	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, TLSConfig: config}
+	connections := &drain.Connections{}
+	server.ConnState = connections.Note
 	ended := make(chan error, 1)
 	go func() { ended <- server.ServeTLS(listener, "", "") }()
 	select {
@@ -69,7 +72,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	stopping, stop := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer stop()
-	err = server.Shutdown(stopping)
+	err = connections.Shutdown(stopping, server)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = server.Close()
 	}
