@@ -51,6 +51,7 @@ func Garden(in GardenInputs) []component.Part {
 func (in GardenInputs) gardenerAPI(garden *rest.Config, store storage) *gardenapi.Server {
 	settings := in.Settings.GardenerAPIServer
 	return gardenapi.New(in.limitRequests(gardenapi.Config{
+		Last: true, // its kube-apiserver stops next
 		Port: int(in.Ports[GardenerAPIServer]), CertFile: in.PKI.GardenerAPI.Cert, KeyFile: in.PKI.GardenerAPI.Key,
 		EtcdServers: []string{store.endpoint}, EtcdCAFile: store.ca, EtcdCertFile: store.cert, EtcdKeyFile: store.key,
 		Full: store.etcd.Full, Disk: in.Disk.Low, Operators: operators.Group,

@@ -71,6 +71,8 @@ type Config struct {
 	// MaxRequestsPerUser and MaxWatchesPerUser limit what one tenant asks at a time; 0 is no limit. All service accounts of a
 	// namespace are one tenant. All tenants together may have ten times the watches of one.
 	MaxRequestsPerUser, MaxWatchesPerUser int
+	// Last means that no other server takes over when this one stops. It then ends all connections when it has answered, watches as well.
+	Last bool
 
 	ClusterIdentity               string        // of the garden; required
 	AdminKubeconfigMaxExpiration  time.Duration // default 24h

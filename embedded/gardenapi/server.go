@@ -82,7 +82,7 @@ func (s *Server) run(ctx context.Context) error {
 	s.passed.Store(&passed)
 	defer s.passed.Store(nil)
 	s.config.Log.V(1).Info("Serving the Gardener API", "address", server.SecureServingInfo.Listener.Addr().String())
-	if err := shutdown.Run(ctx, server); err != nil {
+	if err := shutdown.Run(ctx, server, s.config.Last); err != nil {
 		return fmt.Errorf("serve the Gardener API: %w", err)
 	}
 	return nil

@@ -28,6 +28,7 @@ type own struct {
 	perUser         *peruser.Limits // nil in clusters that are no landscape's
 	publishLoopback bool            // the advertised address is published even though it is a loopback address
 	guard           *guard          // of requests for users; nil if users are trusted
+	last            bool            // no other server takes over when this one ends
 }
 
 // run serves until ctx ends. It runs kube-apiserver with a different way to serve OpenAPI documents, and with the
@@ -85,7 +86,7 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 	if err := openapi.Install(ctx, config, server, own.openAPIIdle, log); err != nil {
 		return fmt.Errorf("serve OpenAPI: %w", err)
 	}
-	return shutdown.Run(ctx, server.GenericAPIServer)
+	return shutdown.Run(ctx, server.GenericAPIServer, own.last)
 }
 
 // complete fills in and validates the flags.

@@ -93,7 +93,7 @@ func (s *Server) Start(ctx context.Context) error {
 		limits := peruser.New(s.config.MaxRequestsPerUser, s.config.MaxWatchesPerUser)
 		return run(ctx, completed, own{
 			aggregated: s.config.Aggregated, storage: storagelimit.Limit{Full: s.config.Full, Disk: s.config.Disk, Operators: s.config.Operators}, openAPIIdle: openapi.Idle,
-			perUser: &limits,
+			perUser: &limits, last: true,
 		}, s.config.Log.WithValues("server", s.config.Name))
 	})
 }
