@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
@@ -69,9 +69,7 @@ func (m Managed) ReleaseSecrets(ctx context.Context) error {
 	for i := range list.Items {
 		secret := &list.Items[i]
 		before := secret.DeepCopy()
-		secret.Finalizers = slices.DeleteFunc(secret.Finalizers, func(name string) bool {
-			return name == resourcesv1alpha1.FinalizerName || strings.HasPrefix(name, resourcesv1alpha1.FinalizerName+"-")
-		})
+		secret.Finalizers = slices.DeleteFunc(secret.Finalizers, managedresource.IsFinalizer)
 		if len(secret.Finalizers) == len(before.Finalizers) {
 			continue
 		}
