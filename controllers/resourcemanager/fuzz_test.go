@@ -6,28 +6,19 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/webhook/webhooktest"
 )
 
 // FuzzWebhooks calls all webhooks of a resource manager, whichever it has.
 func FuzzWebhooks(f *testing.F) {
-	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{install.AddSeed, apiextensionsv1.AddToScheme} {
-		if err := add(scheme); err != nil {
-			f.Fatal(err)
-		}
-	}
 	cfg := Config{Webhooks: config.Webhooks{
 		ProjectedTokenMount:    config.ProjectedTokenMount{ExpirationSeconds: 43200},
 		HighAvailabilityConfig: config.HighAvailabilityConfig{DefaultNotReadyTolerationSeconds: ptr.To[int64](30), DefaultUnreachableTolerationSeconds: ptr.To[int64](30)},
@@ -48,9 +39,9 @@ func FuzzWebhooks(f *testing.F) {
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node", Labels: map[string]string{"pool": "system"}}, Spec: corev1.NodeSpec{
 		Taints: []corev1.Taint{{Key: "system", Effect: corev1.TaintEffectNoSchedule}},
 	}}
-	target := fake.NewClientBuilder().WithScheme(scheme).WithObjects(
+	target := fake.NewClientBuilder().WithScheme(webhooktest.Scheme(f)).WithObjects(
 		namespace, node, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "namespace", Name: "deployment"}},
 		&corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "namespace", Name: "default"}, AutomountServiceAccountToken: ptr.To(false)},
 	).Build()
-	webhooktest.Fuzz(f, scheme, hooks(cfg, client.Reader(target)))
+	webhooktest.Fuzz(f, hooks(cfg, client.Reader(target)))
 }

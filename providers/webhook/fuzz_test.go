@@ -6,12 +6,10 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/embedded/webhook/webhooktest"
 )
@@ -19,10 +17,6 @@ import (
 // FuzzWebhook calls the webhook of a provider that changes all kinds with the helpers of this package. The API server passes on the
 // kinds of one webhook to one handler; here each kind is called for itself.
 func FuzzWebhook(f *testing.F) {
-	scheme := runtime.NewScheme()
-	if err := install.AddSeed(scheme); err != nil {
-		f.Fatal(err)
-	}
 	argument := func(_ context.Context, d *appsv1.Deployment) error {
 		for i := range d.Spec.Template.Spec.Containers {
 			Argument(&d.Spec.Template.Spec.Containers[i], "--cloud", "sky")
@@ -43,5 +37,5 @@ func FuzzWebhook(f *testing.F) {
 			return nil
 		},
 	}}
-	webhooktest.Fuzz(f, scheme, []webhook.Hook{hook(options)})
+	webhooktest.Fuzz(f, []webhook.Hook{hook(options)})
 }

@@ -14,12 +14,14 @@ import (
 	jsonpatch "github.com/evanphx/json-patch/v5"
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/embedded/testmutation"
 	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
@@ -27,10 +29,10 @@ import (
 // hostile are texts that webhooks might stumble over.
 var hostile = []string{"", "null", "-1", "1e30", "100Mi", "*", "\xff\xfe", `{"a":{"b":[null]}}`}
 
-// Fuzz calls webhooks about changed objects of all resources that they have rules for, in the first version of each; the scheme knows
-// their kinds. A webhook must answer each request without a panic, and one about an empty object without a failure of its own. What it
+// Fuzz calls webhooks about changed objects of all resources that they have rules for, in the first version of each. A webhook must answer each request without a panic, and one about an empty object without a failure of its own. What it
 // changes must fit the object that it got, and when API servers call it again, as they may, it must be content.
-func Fuzz(f *testing.F, scheme *runtime.Scheme, hooks []webhook.Hook) {
+func Fuzz(f *testing.F, hooks []webhook.Hook) {
+	scheme := Scheme(f)
 	targets, err := targetsOf(scheme, hooks)
 	if err != nil {
 		f.Fatal(err)
@@ -63,6 +65,16 @@ func Fuzz(f *testing.F, scheme *runtime.Scheme, hooks []webhook.Hook) {
 			t.Errorf("%s changes what it has changed:\n%s\n%s", target.hook.Name, changed, again)
 		}
 	})
+}
+
+// Scheme knows the kinds of a seed, and definitions of kinds.
+func Scheme(f *testing.F) *runtime.Scheme {
+	f.Helper()
+	scheme := runtime.NewScheme()
+	if err := errors.Join(install.AddSeed(scheme), apiextensionsv1.AddToScheme(scheme)); err != nil {
+		f.Fatal(err)
+	}
+	return scheme
 }
 
 // target is a webhook and a kind that it is called about.
