@@ -129,6 +129,7 @@ func TestContainers(t *testing.T) {
 		{"APP-14 a pod reaches no listener of the machine", unreachable},
 		{"APP-14 a pod reaches the outside where the landscape allows it", outside},
 		{"APP-14 a directory of the machine is one of the node", hostPath},
+		{"APP-14 links in a volume lead to nothing of the machine", links},
 		{"APP-17 a pod can ask to be simulated", simulated},
 		{"APP-11 APP-36 the document's steps", document},
 		{"APP-11 a container gets the grace period for its end", graceful},
@@ -273,6 +274,63 @@ func hostPath(t *testing.T, f *fixture) {
 		t.Errorf("the pod sees the machine: %s", said)
 	}
 }
+
+// links makes links to the machine in a directory that two pods take for the machine's, by the first pod, and mounts them in others.
+func links(t *testing.T, f *fixture) {
+	machine := t.TempDir()
+	if err := os.WriteFile(filepath.Join(machine, "secret"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f.Kubectl(f.shoot, "exec", "host", "--", program, "link", machine, "/machine/out")
+	f.Kubectl(f.shoot, "apply", "-f", f.File("led.yaml", fmt.Sprintf(led, reference, f.Kubectl(f.shoot, "get", "pod", "host", "-o", "jsonpath={.spec.nodeName}"))))
+	for _, pod := range []string{"led", "led-to-new", "led-to-file", "led-below"} {
+		f.Eventually(time.Minute, "an event tells why "+pod+" does not start", func() (bool, string) {
+			said := f.Kubectl(f.shoot, "get", "events", "--field-selector", "involvedObject.name="+pod, "-o", "jsonpath={.items[*].message}")
+			return strings.Contains(said, "escapes") || strings.Contains(said, "leads out") || strings.Contains(said, "failed to prepare subPath"), said
+		})
+		if phase := f.Kubectl(f.shoot, "get", "pod", pod, "-o", "jsonpath={.status.phase}"); phase != "Pending" {
+			t.Errorf("pod %s is %s", pod, phase)
+		}
+	}
+	if left, err := os.ReadDir(machine); err != nil || len(left) != 1 {
+		t.Errorf("on the machine are %v (%v)", left, err)
+	}
+	f.Kubectl(f.shoot, "delete", "pod", "led", "led-to-new", "led-to-file", "led-below", "--grace-period=0", "--wait=false")
+}
+
+// led are pods on the node of the first one.
+const led = `apiVersion: v1
+kind: Pod
+metadata: {name: led}
+spec:
+  nodeName: %[2]s
+  containers: [{name: c, image: %[1]s, args: [list, /machine], volumeMounts: [{name: machine, mountPath: /machine}]}]
+  volumes: [{name: machine, hostPath: {path: /etc/out}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: led-to-new}
+spec:
+  nodeName: %[2]s
+  containers: [{name: c, image: %[1]s, args: [list, /machine], volumeMounts: [{name: machine, mountPath: /machine}]}]
+  volumes: [{name: machine, hostPath: {path: /etc/out/new, type: DirectoryOrCreate}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: led-to-file}
+spec:
+  nodeName: %[2]s
+  containers: [{name: c, image: %[1]s, args: [list, /machine], volumeMounts: [{name: machine, mountPath: /machine}]}]
+  volumes: [{name: machine, hostPath: {path: /etc/out/file, type: FileOrCreate}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: led-below}
+spec:
+  nodeName: %[2]s
+  containers: [{name: c, image: %[1]s, args: [list, /machine], volumeMounts: [{name: machine, mountPath: /machine, subPath: out}]}]
+  volumes: [{name: machine, hostPath: {path: /etc}}]
+`
 
 func simulated(t *testing.T, f *fixture) {
 	if said := f.Kubectl(f.shoot, "logs", "asks"); !strings.Contains(said, "simulated") {

@@ -83,6 +83,12 @@ func act(verb string, args []string) int {
 		return connect(args)
 	case "neighbour":
 		return playNeighbour()
+	case "link": // the second path becomes a link to the first one
+		if err := os.Symlink(args[0], args[1]); err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		return 0
 	case "list":
 		entries, err := os.ReadDir(args[0])
 		if err != nil {

@@ -113,7 +113,7 @@ func dependenciesFor(ctx context.Context, c Config, server *options.KubeletServe
 		Mounter:                   volume.Mounter{},
 		HostUtil:                  volume.NewHost(),
 		Subpather:                 volume.Subpaths{},
-		VolumePlugins:             volume.Plugins(c.Volumes),
+		VolumePlugins:             volume.Plugins(volume.Directories{Volumes: c.Volumes, HostPaths: c.hostPaths()}),
 		OOMAdjuster:               oom.NewFakeOOMAdjuster(),
 		OSInterface:               system{},
 		Recorder:                  recorder(ctx, c.Name, clients.events),

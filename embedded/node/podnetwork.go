@@ -31,7 +31,7 @@ func newPodNetwork(c Config) *podNetwork {
 		Outside: own.Outside.rules(), Log: log,
 	}, p.pod)
 	p.host = sandboxed.New(sandboxed.Config{
-		Spawner: own.Spawner, Images: own.Images, Cluster: own.Cluster, Scratch: c.scratch,
+		Spawner: own.Spawner, Images: own.Images, Cluster: own.Cluster, Scratch: c.scratch, Base: c.base,
 		Node: c.NodeIP, Landscape: landscape, Decide: p.network.From, Log: log,
 	})
 	return p

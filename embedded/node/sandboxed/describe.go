@@ -181,5 +181,5 @@ func writeResolvConf(sandbox Sandbox) (string, error) {
 	if err := os.WriteFile(file, []byte(text.String()), 0o644); err != nil {
 		return "", fmt.Errorf("write resolv.conf: %w", err)
 	}
-	return file, nil
+	return filepath.EvalSymlinks(file)
 }

@@ -26,6 +26,9 @@ type Config struct {
 	Cluster string
 	// Scratch returns the directories of the machine that only containers of a pod use, by the pod's UID: its volumes of kind emptyDir.
 	Scratch func(podUID string) ([]string, error)
+	// Base is the directory that a mount of a pod must stay in, by the pod's UID and the path of the mount, wherever links lead that users
+	// made. Users cannot replace it. It is an error if pods have no business there.
+	Base func(podUID, path string) (string, error)
 	// Node is the address of the node, and Landscape the ranges of pods and Services below 127.0.0.0/8.
 	Node      netip.Addr
 	Landscape []netip.Prefix
@@ -73,6 +76,9 @@ func (h *Host) Create(ctx context.Context, sandbox Sandbox, id string, config *c
 	if err != nil {
 		return err
 	}
+	if err := h.settle(container.Mounts, sandbox); err != nil {
+		return err
+	}
 	resolv, err := writeResolvConf(sandbox)
 	if err != nil {
 		return err
@@ -109,7 +115,7 @@ func (h *Host) podOf(ctx context.Context, sandbox Sandbox) (*pod.Pod, error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, fmt.Errorf("remove the state of a former sandbox: %w", err)
 	}
-	scratch, err := h.config.Scratch(sandbox.Config.GetMetadata().GetUid())
+	scratch, err := h.scratch(sandbox)
 	if err != nil {
 		return nil, err
 	}

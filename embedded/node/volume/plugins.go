@@ -2,6 +2,8 @@ package volume
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,14 +14,23 @@ import (
 	"k8s.io/kubernetes/pkg/volume/hostpath"
 	"k8s.io/kubernetes/pkg/volume/projected"
 	"k8s.io/kubernetes/pkg/volume/secret"
+
+	"github.com/gardener-up/gardener-up/embedded/node/within"
 )
 
-// Plugins are those of the kubelet's own plugins whose volumes can be directories on this machine. PersistentVolumes must be in dir;
-// if it is empty, none is mounted.
-func Plugins(dir string) []volume.VolumePlugin {
+// Directories are where volumes of the plugin for directories of the machine lie.
+type Directories struct {
+	// Volumes has PersistentVolumes; if it is empty, none is mounted.
+	Volumes string
+	// HostPaths has what pods of users take for the file system of the machine.
+	HostPaths string
+}
+
+// Plugins are those of the kubelet's own plugins whose volumes can be directories on this machine.
+func Plugins(dirs Directories) []volume.VolumePlugin {
 	paths := hostpath.ProbeVolumePlugins(volume.VolumeConfig{})
 	for i := range paths {
-		paths[i] = confined{paths[i], dir}
+		paths[i] = confined{paths[i], dirs}
 	}
 	return slices.Concat(
 		emptydir.ProbeVolumePlugins(),
@@ -31,20 +42,37 @@ func Plugins(dir string) []volume.VolumePlugin {
 	)
 }
 
-// confined is the plugin for directories of the machine. It takes every path from pods, because only pods of the
-// landscape itself have volumes here. PersistentVolumes are made by anybody who administers the cluster, so they must lie
-// in dir.
+// confined is the plugin for directories of the machine. Pods of users have theirs below dirs.HostPaths, and links in it lead nowhere else.
+// Other paths are those of pods of the landscape itself. PersistentVolumes are made by anybody who administers the cluster, so they must lie
+// in dirs.Volumes.
 type confined struct {
 	volume.VolumePlugin
-	dir string
+	dirs Directories
 }
 
-// NewMounter refuses PersistentVolumes outside of dir.
+// NewMounter refuses PersistentVolumes outside of their directory.
 func (c confined) NewMounter(spec *volume.Spec, pod *corev1.Pod) (volume.Mounter, error) {
 	if pv := spec.PersistentVolume; pv != nil && pv.Spec.HostPath != nil {
-		if c.dir == "" || lies(pv.Spec.HostPath.Path, c.dir) != nil {
+		if c.dirs.Volumes == "" || lies(pv.Spec.HostPath.Path, c.dirs.Volumes) != nil {
 			return nil, fmt.Errorf("PersistentVolume %s lies outside of the directories of volumes", pv.Name)
 		}
 	}
-	return c.VolumePlugin.NewMounter(spec, pod)
+	mounter, err := c.VolumePlugin.NewMounter(spec, pod)
+	if v := spec.Volume; err == nil && v != nil && v.HostPath != nil && within.Contains(c.dirs.HostPaths, v.HostPath.Path) {
+		return newOfNode(mounter, v.HostPath, c.dirs.HostPaths)
+	}
+	return mounter, err
+}
+
+// lies is an error unless a path is in base. Only its first part may exist.
+func lies(path, base string) error {
+	existing := filepath.Clean(path)
+	for existing != base && existing != filepath.Dir(existing) {
+		if _, err := os.Lstat(existing); err == nil {
+			break
+		}
+		existing = filepath.Dir(existing)
+	}
+	_, err := within.Resolve(existing, base)
+	return err
 }

@@ -1,11 +1,13 @@
 package volume
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/volume"
 )
@@ -40,9 +42,52 @@ func TestPersistentVolumesStayInTheirDirectory(t *testing.T) {
 		"a path that a signed pod names itself":    {dir: dir, spec: &volume.Spec{Volume: &corev1.Volume{VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: outside}}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := confined{anything{}, tc.dir}.NewMounter(tc.spec, &corev1.Pod{})
+			_, err := confined{anything{}, Directories{Volumes: tc.dir}}.NewMounter(tc.spec, &corev1.Pod{})
 			if tc.refused != (err != nil && strings.Contains(err.Error(), "lies outside of the directories of volumes")) {
 				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestHostPathsOfPodsStayInTheNode(t *testing.T) {
+	machine := t.TempDir()
+	hostPaths, secret := filepath.Join(machine, "hostpaths"), filepath.Join(machine, "secret")
+	if err := errors.Join(os.Mkdir(secret, 0o700), os.Mkdir(hostPaths, 0o700), os.Mkdir(filepath.Join(hostPaths, "own"), 0o700),
+		os.Symlink(secret, filepath.Join(hostPaths, "absolute")), os.Symlink("../secret", filepath.Join(hostPaths, "relative")),
+		os.Symlink("own", filepath.Join(hostPaths, "inside")), unix.Mkfifo(filepath.Join(hostPaths, "pipe"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		path  string
+		kind  corev1.HostPathType
+		makes string // empty if it is refused
+	}{
+		"the whole node":                                   {"", corev1.HostPathDirectoryOrCreate, "."},
+		"a new directory":                                  {"var/log", corev1.HostPathDirectoryOrCreate, "var/log"},
+		"a new file":                                       {"etc/config", corev1.HostPathFileOrCreate, "etc/config"},
+		"a directory behind a link in the node":            {"inside/new", corev1.HostPathDirectoryOrCreate, "own/new"},
+		"APP-14 a link to a directory of the machine":      {"absolute", corev1.HostPathDirectoryOrCreate, ""},
+		"APP-14 a new directory of the machine":            {"absolute/new", corev1.HostPathDirectoryOrCreate, ""},
+		"APP-14 a new file of the machine":                 {"relative/new", corev1.HostPathFileOrCreate, ""},
+		"APP-14 a pipe, whose other end nobody ever opens": {"pipe", corev1.HostPathFileOrCreate, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			source := &corev1.HostPathVolumeSource{Path: filepath.Join(hostPaths, tc.path), Type: &tc.kind}
+			spec := &volume.Spec{Volume: &corev1.Volume{VolumeSource: corev1.VolumeSource{HostPath: source}}}
+			mounter, err := confined{anything{}, Directories{HostPaths: hostPaths}}.NewMounter(spec, &corev1.Pod{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = mounter.SetUp(volume.MounterArgs{})
+			if (err == nil) != (tc.makes != "") {
+				t.Errorf("got %v", err)
+			}
+			if _, missing := os.Stat(filepath.Join(hostPaths, tc.makes)); missing != nil {
+				t.Error(missing)
+			}
+			if left, err := os.ReadDir(secret); err != nil || len(left) > 0 {
+				t.Errorf("made on the machine: %v (%v)", left, err)
 			}
 		})
 	}

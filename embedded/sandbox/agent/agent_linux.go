@@ -105,6 +105,11 @@ func (s *server) start(id uint64, run *wire.Run, files []*os.File) error {
 	if run.Namespaces {
 		separate(attributes)
 	}
+	for _, b := range run.Binds {
+		if err := bind(b); err != nil {
+			return fmt.Errorf("mount %s: %w", b.Source, err)
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	process, err := os.StartProcess("/proc/self/exe", append([]string{"runsc"}, run.Args...), &os.ProcAttr{

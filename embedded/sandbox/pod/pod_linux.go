@@ -57,7 +57,7 @@ func (s *Spawner) Start(ctx context.Context, config Config) (*Pod, error) {
 		p.Stop()
 		return nil, fmt.Errorf("start sandbox: %w%s", errors.Join(p.notStarted(), err), p.said())
 	}
-	err = p.create(ctx, config.ID, pauseSpec(config, s.programs.PauseRoot))
+	err = p.create(ctx, config.ID, pauseSpec(config, s.programs.PauseRoot), nil)
 	if err == nil {
 		err = p.StartContainer(ctx, config.ID, Streams{})
 	}
@@ -144,13 +144,18 @@ func (p *Pod) Create(ctx context.Context, c Container) error {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return fmt.Errorf("create container %s: %w", c.Name, err)
 	}
-	if err := p.create(ctx, c.ID, containerSpec(c, p.config, root)); err != nil {
+	mounts, binds, err := p.config.private(c.Mounts, filepath.Join(bundle, "mounts"))
+	if err != nil {
+		return fmt.Errorf("create container %s: %w", c.Name, err)
+	}
+	c.Mounts = mounts
+	if err := p.create(ctx, c.ID, containerSpec(c, p.config, root), binds); err != nil {
 		return fmt.Errorf("create container %s: %w", c.Name, err)
 	}
 	return nil
 }
 
-func (p *Pod) create(ctx context.Context, id string, spec *specs.Spec) error {
+func (p *Pod) create(ctx context.Context, id string, spec *specs.Spec, binds []wire.Bind) error {
 	content, err := json.Marshal(spec)
 	if err != nil {
 		return err
@@ -159,7 +164,7 @@ func (p *Pod) create(ctx context.Context, id string, spec *specs.Spec) error {
 	if err := os.WriteFile(filepath.Join(bundle, "config.json"), content, 0o600); err != nil {
 		return err
 	}
-	return p.do(ctx, Streams{}, "create", "--bundle", bundle, id)
+	return p.run(ctx, wire.Run{Args: p.args("create", "--bundle", bundle, id), Binds: binds}, Streams{}, "create")
 }
 
 // StartContainer runs a container that was created.
@@ -225,13 +230,17 @@ func (p *Pod) Delete(ctx context.Context, id string) error {
 
 // do runs a command of runsc whose output does not matter, until it succeeds or fails.
 func (p *Pod) do(ctx context.Context, streams Streams, command ...string) error {
-	running, err := p.agent.start(wire.Run{Args: p.args(command...)}, streams)
+	return p.run(ctx, wire.Run{Args: p.args(command...)}, streams, command[0])
+}
+
+func (p *Pod) run(ctx context.Context, run wire.Run, streams Streams, command string) error {
+	running, err := p.agent.start(run, streams)
 	if err != nil {
 		return err
 	}
 	code, err := running.wait(ctx)
 	if err == nil && code != 0 {
-		err = p.lastError(command[0], code)
+		err = p.lastError(command, code)
 	}
 	return err
 }

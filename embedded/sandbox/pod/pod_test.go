@@ -169,6 +169,21 @@ func TestContainers(t *testing.T) {
 			}
 		}
 	})
+	t.Run("APP-14 a volume that became a link to the machine is not mounted", func(t *testing.T) {
+		machine, link := t.TempDir(), filepath.Join(data, "link")
+		if err := errors.Join(os.Mkdir(filepath.Join(machine, "deep"), 0o700), os.Symlink(machine, link)); err != nil {
+			t.Fatal(err)
+		}
+		for i, source := range []string{link, filepath.Join(link, "deep")} {
+			err := p.Create(t.Context(), pod.Container{
+				ID: fmt.Sprintf("led%d", i), Name: "led", Image: rootfs, Args: []string{"/program", "stay"}, Dir: "/",
+				Mounts: []pod.Mount{{ContainerPath: "/data", HostPath: source}},
+			})
+			if err == nil || !strings.Contains(err.Error(), syscall.ELOOP.Error()) {
+				t.Errorf("%s: got %v", source, err)
+			}
+		}
+	})
 	t.Run("APP-11 a signal reaches the container", func(t *testing.T) {
 		if err := p.Signal(t.Context(), "stay", syscall.SIGTERM, false); err != nil {
 			t.Fatal(err)

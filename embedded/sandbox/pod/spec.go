@@ -35,7 +35,7 @@ type Container struct {
 
 // Mount is a directory or file of the machine in a container.
 type Mount struct {
-	// ContainerPath and HostPath are absolute.
+	// ContainerPath and HostPath are absolute. HostPath must not contain symbolic links, which users of pods might have made.
 	ContainerPath, HostPath string
 	ReadOnly                bool
 }

@@ -20,6 +20,16 @@ type Run struct {
 	Terminal bool `json:"terminal,omitempty"`
 	// Namespaces starts the command in new namespaces of all kinds but those of cgroups and time. There the user is root.
 	Namespaces bool `json:"namespaces,omitempty"`
+	// Binds are made before the command starts.
+	Binds []Bind `json:"binds,omitempty"`
+}
+
+// Bind shows a directory or file of the machine at another path, in the mount namespace of the receiver.
+type Bind struct {
+	// Source is absolute and must not contain symbolic links: then the command does not start. Target is an absolute path of the same kind,
+	// which nobody else can change.
+	Source string `json:"source"`
+	Target string `json:"target"`
 }
 
 // Signal sends a signal to a command that runs. It is no error if the command has ended.

@@ -1,0 +1,30 @@
+package node
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gardener-up/gardener-up/embedded/node/within"
+)
+
+// base is the directory that a mount of a sandboxed pod must stay in: its volume, else the directory of the pod or that for hostPath. The
+// rest of the node has its credentials and the volumes of other pods.
+func (c Config) base(podUID, path string) (string, error) {
+	own := filepath.Join(c.RootDir, "pods", podUID)
+	volumes := filepath.Join(own, "volumes")
+	switch path = filepath.Clean(path); {
+	case podUID == "":
+	case within.Contains(volumes, path):
+		rest := strings.Split(strings.TrimPrefix(path, volumes), string(os.PathSeparator)) // "", kind, name, …
+		if len(rest) > 2 {
+			return filepath.Join(volumes, rest[1], rest[2]), nil
+		}
+	case within.Contains(own, path):
+		return own, nil
+	case within.Contains(c.hostPaths(), path):
+		return c.hostPaths(), nil
+	}
+	return "", fmt.Errorf("%s is no volume of the pod", path)
+}

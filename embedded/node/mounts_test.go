@@ -1,0 +1,29 @@
+package node
+
+import "testing"
+
+func TestBase(t *testing.T) {
+	c := Config{RootDir: "/node"}
+	for name, tc := range map[string]struct{ path, want string }{
+		"a volume":               {"/node/pods/1/volumes/kubernetes.io~empty-dir/data", "/node/pods/1/volumes/kubernetes.io~empty-dir/data"},
+		"a sub path of a volume": {"/node/pods/1/volumes/kubernetes.io~empty-dir/data/a/b", "/node/pods/1/volumes/kubernetes.io~empty-dir/data"},
+		"a file that the kubelet keeps for the pod":    {"/node/pods/1/etc-hosts", "/node/pods/1"},
+		"a directory that stands for the machine's":    {"/node/hostpaths/var/log", "/node/hostpaths"},
+		"APP-14 a volume of another pod":               {"/node/pods/2/volumes/kubernetes.io~empty-dir/data", ""},
+		"APP-14 all volumes of the pod":                {"/node/pods/1/volumes", ""},
+		"APP-14 all volumes of a kind":                 {"/node/pods/1/volumes/kubernetes.io~secret", ""},
+		"APP-14 credentials of the node":               {"/node/pki", ""},
+		"APP-14 a directory of the machine":            {"/etc", ""},
+		"APP-14 a way out by names":                    {"/node/hostpaths/../pki", ""},
+		"APP-14 a directory whose name is a beginning": {"/node/hostpaths2", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := c.base("1", tc.path); got != tc.want || (err == nil) != (tc.want != "") {
+				t.Errorf("got %q, %v", got, err)
+			}
+		})
+	}
+	if got, err := c.base("", "/node/pods/x"); err == nil {
+		t.Errorf("a pod without a UID may have mounts in %s", got)
+	}
+}

@@ -1,0 +1,32 @@
+// Package within finds out where paths lead that users can write to. Users of pods may put a symbolic link into every directory that
+// they share with the machine, and the machine would follow it.
+package within
+
+import (
+	"fmt"
+	"path/filepath"
+)
+
+// Resolve returns where path leads, without symbolic links. It is an error if that is not in base or base itself. Both must exist. Users
+// must not be able to replace base. What they can replace in it may lead elsewhere a moment later, so who opens the result must not follow
+// links.
+func Resolve(path, base string) (string, error) {
+	realPath, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", fmt.Errorf("resolve path in a volume: %w", err)
+	}
+	realBase, err := filepath.EvalSymlinks(base)
+	if err != nil {
+		return "", fmt.Errorf("resolve volume: %w", err)
+	}
+	if !Contains(realBase, realPath) {
+		return "", fmt.Errorf("path %q leads out of its volume", path)
+	}
+	return realPath, nil
+}
+
+// Contains reports whether a path is base or begins with it. It looks at the names only.
+func Contains(base, path string) bool {
+	rest, err := filepath.Rel(base, path)
+	return err == nil && filepath.IsLocal(rest)
+}
