@@ -25,7 +25,7 @@ var built embed.FS
 
 // Programs are the paths of the unpacked programs. All are absolute.
 type Programs struct {
-	// Runsc is gVisor's program. With the only argument "agent" or "spawner" it serves a node, see package agent.
+	// Runsc is gVisor's program. With the argument "agent" or "spawner" it serves a node, see package agent.
 	Runsc string
 	// PauseRoot is a directory with nothing but the program pause, the root file system of a pod's first container.
 	PauseRoot string

@@ -23,9 +23,13 @@ const descriptor = 3
 const networkDescriptor = descriptor + 1
 
 // Run serves as the agent of a pod until the node closes the connection. The caller must be the first process of its namespace
-// of process IDs.
-func Run() error {
+// of process IDs. dir is the directory of the pod's state, absolute and without symbolic links.
+func Run(dir string) error {
 	if err := prepare(); err != nil {
+		return err
+	}
+	mounts, err := leave(dir)
+	if err != nil {
 		return err
 	}
 	conn, err := wire.NewConn(os.NewFile(networkDescriptor, "network"))
@@ -37,16 +41,18 @@ func Run() error {
 			fmt.Fprintln(os.Stderr, err)
 		}
 	}()
-	return Spawn()
+	return serve(mounts)
 }
 
 // Spawn serves as the spawner of a node until the node closes the connection.
-func Spawn() error {
+func Spawn() error { return serve(nil) }
+
+func serve(mounts *binder) error {
 	conn, err := wire.NewConn(os.NewFile(descriptor, "node"))
 	if err != nil {
 		return err
 	}
-	s := &server{conn: conn, commands: map[int]uint64{}}
+	s := &server{conn: conn, mounts: mounts, commands: map[int]uint64{}}
 	go s.reap()
 	return s.serve()
 }
@@ -68,7 +74,8 @@ func prepare() error {
 
 // server runs commands. As the first process of a namespace it also inherits every process whose parent has ended.
 type server struct {
-	conn wire.Conn
+	conn   wire.Conn
+	mounts *binder // nil for a spawner
 
 	mu       sync.Mutex     // held while a command starts, so that its end is not noticed before its start
 	commands map[int]uint64 // IDs by process
@@ -93,6 +100,8 @@ func (s *server) serve() error {
 			}
 		case request.Signal != nil:
 			s.signal(request.ID, syscall.Signal(request.Signal.Number))
+		case request.Unbind != "" && s.mounts != nil:
+			s.mounts.unbind(request.Unbind)
 		}
 	}
 }
@@ -106,8 +115,8 @@ func (s *server) start(id uint64, run *wire.Run, files []*os.File) error {
 		separate(attributes)
 	}
 	for _, b := range run.Binds {
-		if err := bind(b); err != nil {
-			return fmt.Errorf("mount %s: %w", b.Source, err)
+		if err := s.mounts.bind(b); err != nil {
+			return fmt.Errorf("mount %s: %w", b.Name, err)
 		}
 	}
 	s.mu.Lock()

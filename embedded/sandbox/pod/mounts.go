@@ -1,45 +1,46 @@
 package pod
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strconv"
 
 	"github.com/gardener-up/gardener-up/embedded/sandbox/wire"
 )
 
-// private replaces the sources of mounts by paths in dir, where the agent mounts them, so that gVisor opens nothing by a path that users of
-// pods can change. gVisor knows Config.Scratch by its own path.
-func (c Config) private(mounts []Mount, dir string) ([]Mount, []wire.Bind, error) {
-	mounts = slices.Clone(mounts)
-	var binds []wire.Bind
-	for i := range mounts {
-		source, target := mounts[i].HostPath, filepath.Join(dir, strconv.Itoa(i))
-		if slices.Contains(c.Scratch, source) {
+// Names of mounts in the file system of the pod.
+const (
+	pauseMount = "pause"
+	imageMount = "image"
+)
+
+// private replaces the paths of a container by those in the file system of the pod, where the agent shows the directories and files: gVisor
+// sees nothing else of the machine. It knows Config.Scratch by its own path.
+func (c Config) private(of Container) (Container, []wire.Bind) {
+	binds := []wire.Bind{{Source: of.Image, Name: path.Join(of.ID, imageMount)}}
+	of.Image = at(of.ID, imageMount)
+	of.Mounts = slices.Clone(of.Mounts)
+	for i := range of.Mounts {
+		source, name := of.Mounts[i].HostPath, strconv.Itoa(i)
+		if j := slices.Index(c.Scratch, source); j >= 0 {
+			of.Mounts[i].HostPath = scratchAt(j)
 			continue
 		}
-		if err := likeness(source, target); err != nil {
-			return nil, nil, fmt.Errorf("prepare the mount of %s: %w", source, err)
-		}
-		binds = append(binds, wire.Bind{Source: source, Target: target})
-		mounts[i].HostPath = target
+		binds = append(binds, wire.Bind{Source: source, Name: path.Join(of.ID, name)})
+		of.Mounts[i].HostPath = at(of.ID, name)
 	}
-	return mounts, binds, nil
+	return of, binds
 }
 
-// likeness makes an empty directory or file, as the source is.
-func likeness(source, target string) error {
-	info, err := os.Lstat(source)
-	if err != nil {
-		return err
+// scratch are the directories of the pod alone, in its file system.
+func (c Config) scratch() (dirs []string, binds []wire.Bind) {
+	for i, dir := range c.Scratch {
+		dirs = append(dirs, scratchAt(i))
+		binds = append(binds, wire.Bind{Source: dir, Name: "scratch/" + strconv.Itoa(i)})
 	}
-	if info.IsDir() {
-		return os.MkdirAll(target, 0o700)
-	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
-		return err
-	}
-	return os.WriteFile(target, nil, 0o600)
+	return dirs, binds
 }
+
+func scratchAt(i int) string { return at("scratch", strconv.Itoa(i)) }
+
+func at(elements ...string) string { return path.Join(append([]string{wire.Mounts}, elements...)...) }

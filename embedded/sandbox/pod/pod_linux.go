@@ -28,7 +28,7 @@ type Config struct {
 	Dir string
 	// Network is how the pod is connected.
 	Network podnet.Config
-	// Scratch are absolute directories of the machine that only containers of this pod use. The sandbox keeps what containers write
+	// Scratch are absolute directories of the machine, without symbolic links, that only containers of this pod use. The sandbox keeps what containers write
 	// there in files in these directories, with any owner.
 	Scratch []string
 }
@@ -49,6 +49,14 @@ func (s *Spawner) Start(ctx context.Context, config Config) (*Pod, error) {
 			return nil, fmt.Errorf("start sandbox: %w", err)
 		}
 	}
+	var err error
+	if config.Dir, err = filepath.EvalSymlinks(config.Dir); err != nil {
+		return nil, fmt.Errorf("start sandbox: %w", err)
+	}
+	pause, err := filepath.EvalSymlinks(s.programs.PauseRoot)
+	if err != nil {
+		return nil, fmt.Errorf("start sandbox: %w", err)
+	}
 	p, network, err := s.startAgent(config)
 	if err != nil {
 		return nil, fmt.Errorf("start sandbox: %w", err)
@@ -57,7 +65,9 @@ func (s *Spawner) Start(ctx context.Context, config Config) (*Pod, error) {
 		p.Stop()
 		return nil, fmt.Errorf("start sandbox: %w%s", errors.Join(p.notStarted(), err), p.said())
 	}
-	err = p.create(ctx, config.ID, pauseSpec(config, s.programs.PauseRoot), nil)
+	scratch, binds := config.scratch()
+	binds = append(binds, wire.Bind{Source: pause, Name: pauseMount})
+	err = p.create(ctx, config.ID, pauseSpec(config, at(pauseMount), scratch), binds)
 	if err == nil {
 		err = p.StartContainer(ctx, config.ID, Streams{})
 	}
@@ -91,7 +101,7 @@ func (s *Spawner) startAgent(config Config) (_ *Pod, network wire.Conn, err erro
 		return nil, network, err
 	}
 	defer output.Close()
-	process, err := s.runner.start(wire.Run{Args: []string{"agent"}, Namespaces: true}, Streams{nil, output, output}, other, otherNetwork)
+	process, err := s.runner.start(wire.Run{Args: []string{"agent", config.Dir}, Namespaces: true}, Streams{nil, output, output}, other, otherNetwork)
 	if err != nil {
 		return nil, network, err
 	}
@@ -122,6 +132,9 @@ func (p *Pod) said() string {
 	return ": " + strings.TrimSpace(string(content))
 }
 
+// Dir is Config.Dir, without symbolic links.
+func (p *Pod) Dir() string { return p.config.Dir }
+
 // Ended is closed when the sandbox has ended, asked or not.
 func (p *Pod) Ended() <-chan struct{} { return p.agent.ended }
 
@@ -144,11 +157,11 @@ func (p *Pod) Create(ctx context.Context, c Container) error {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return fmt.Errorf("create container %s: %w", c.Name, err)
 	}
-	mounts, binds, err := p.config.private(c.Mounts, filepath.Join(bundle, "mounts"))
-	if err != nil {
+	var err error
+	if c.Image, err = filepath.EvalSymlinks(c.Image); err != nil {
 		return fmt.Errorf("create container %s: %w", c.Name, err)
 	}
-	c.Mounts = mounts
+	c, binds := p.config.private(c)
 	if err := p.create(ctx, c.ID, containerSpec(c, p.config, root), binds); err != nil {
 		return fmt.Errorf("create container %s: %w", c.Name, err)
 	}
@@ -225,6 +238,7 @@ func (p *Pod) Delete(ctx context.Context, id string) error {
 	if err := p.do(ctx, Streams{}, "delete", "--force", id); err != nil {
 		return err
 	}
+	p.agent.unbind(id)
 	return os.RemoveAll(p.config.bundle(id))
 }
 

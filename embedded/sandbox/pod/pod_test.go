@@ -169,6 +169,19 @@ func TestContainers(t *testing.T) {
 			}
 		}
 	})
+	t.Run("APP-14 the processes of a pod see no other files of the machine", func(t *testing.T) {
+		processes := processesOf(t, p.Dir())
+		if len(processes) < 3 { // the agent, gVisor's kernel and its server of files
+			t.Errorf("%d processes belong to the pod", len(processes))
+		}
+		for _, pid := range processes {
+			for _, path := range []string{"/etc/passwd", "/usr", data, filepath.Dir(rootfs)} {
+				if _, err := os.Stat(filepath.Join("/proc", pid, "root", path)); !errors.Is(err, os.ErrNotExist) {
+					t.Errorf("process %s sees %s: %v", pid, path, err)
+				}
+			}
+		}
+	})
 	t.Run("APP-14 a volume that became a link to the machine is not mounted", func(t *testing.T) {
 		machine, link := t.TempDir(), filepath.Join(data, "link")
 		if err := errors.Join(os.Mkdir(filepath.Join(machine, "deep"), 0o700), os.Symlink(machine, link)); err != nil {
@@ -203,6 +216,21 @@ func TestStop(t *testing.T) {
 		t.Error("a container of a stopped pod can be waited for")
 	}
 	p.Stop()
+}
+
+// processesOf are those with the directory of a pod on their command lines.
+func processesOf(t *testing.T, dir string) (pids []string) {
+	t.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		if text, err := os.ReadFile(line); err == nil && strings.Contains(string(text), dir) && strings.HasPrefix(string(text), "runsc") {
+			pids = append(pids, filepath.Base(filepath.Dir(line)))
+		}
+	}
+	return pids
 }
 
 // run starts a container. The function that it returns waits for the end of its output.

@@ -103,6 +103,9 @@ func (r *runner) start(run wire.Run, streams Streams, others ...*os.File) (*comm
 	return &command{runner: r, id: id, ended: replies}, nil
 }
 
+// unbind ends the mounts of a container. Errors do not matter: they end with the other end.
+func (r *runner) unbind(name string) { _ = r.conn.Send(wire.Request{Unbind: name}) }
+
 // signal sends a signal to the command. Errors do not matter: when the connection is closed, the command ends.
 func (c *command) signal(number syscall.Signal) {
 	_ = c.runner.conn.Send(wire.Request{ID: c.id, Signal: &wire.Signal{Number: int(number)}})

@@ -52,7 +52,7 @@ const (
 )
 
 // pauseSpec describes the first container of a pod.
-func pauseSpec(c Config, root string) *specs.Spec {
+func pauseSpec(c Config, root string, scratch []string) *specs.Spec {
 	return &specs.Spec{
 		Version:     specs.Version,
 		Hostname:    c.Hostname,
@@ -60,7 +60,7 @@ func pauseSpec(c Config, root string) *specs.Spec {
 		Root:        &specs.Root{Path: root, Readonly: true},
 		Mounts:      kernelMounts(),
 		Linux:       &specs.Linux{Namespaces: namespaces()},
-		Annotations: sandboxAnnotations(c.Scratch),
+		Annotations: sandboxAnnotations(scratch),
 	}
 }
 

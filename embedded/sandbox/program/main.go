@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime"
 
 	"gvisor.dev/gvisor/runsc/cli"
 	"gvisor.dev/gvisor/runsc/cmd"
@@ -18,18 +19,31 @@ const (
 	internal   = "internal use only"
 )
 
-// servers are the commands that are not runsc's.
-var servers = map[string]func() error{"agent": agent.Run, "spawner": agent.Spawn}
+// init keeps the first thread of an agent for main: it stands for the process, and must not be the one that sees the machine.
+func init() {
+	if len(os.Args) > 1 && os.Args[1] == "agent" {
+		runtime.LockOSThread()
+	}
+}
+
+// served runs what is no command of runsc.
+func served(args []string) (is bool, err error) {
+	switch {
+	case len(args) == 3 && args[1] == "agent":
+		return true, agent.Run(args[2])
+	case len(args) == 2 && args[1] == "spawner":
+		return true, agent.Spawn()
+	}
+	return false, nil
+}
 
 func main() {
-	if len(os.Args) == 2 {
-		if serve := servers[os.Args[1]]; serve != nil {
-			if err := serve(); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(1)
-			}
-			return
+	if is, err := served(os.Args); is {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
 		}
+		return
 	}
 	cli.Run(nil, map[util.SubCommand]string{
 		new(cmd.Create): containers,

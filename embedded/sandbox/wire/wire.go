@@ -4,12 +4,17 @@
 // standard library and golang.org/x/sys only.
 package wire
 
-// Request is a message of the node. Exactly one of Run and Signal is set.
+// Mounts is the directory of a pod's own file system in which Binds appear.
+const Mounts = "/.mounts"
+
+// Request is a message of the node. Exactly one of Run, Signal and Unbind is set.
 type Request struct {
 	// ID names the command. The node chooses it and never uses it twice.
 	ID     uint64  `json:"id"`
 	Run    *Run    `json:"run,omitempty"`
 	Signal *Signal `json:"signal,omitempty"`
+	// Unbind names a Bind, or a directory with those to end. They end when no command uses them any more. No reply follows.
+	Unbind string `json:"unbind,omitempty"`
 }
 
 // Run starts a command of the receiver's own file, in the namespaces of the receiver.
@@ -24,12 +29,12 @@ type Run struct {
 	Binds []Bind `json:"binds,omitempty"`
 }
 
-// Bind shows a directory or file of the machine at another path, in the mount namespace of the receiver.
+// Bind shows a directory or file of the machine in the file system of a pod.
 type Bind struct {
-	// Source is absolute and must not contain symbolic links: then the command does not start. Target is an absolute path of the same kind,
-	// which nobody else can change.
+	// Source is absolute and must not contain symbolic links: then the command does not start.
 	Source string `json:"source"`
-	Target string `json:"target"`
+	// Name is the path in Mounts, which is made.
+	Name string `json:"name"`
 }
 
 // Signal sends a signal to a command that runs. It is no error if the command has ended.
