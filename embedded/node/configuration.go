@@ -96,6 +96,10 @@ func enforce(k *kubeletconfig.KubeletConfiguration, c Config) {
 	// these would show the machine and the process to administrators of the cluster
 	k.EnableSystemLogHandler, k.EnableSystemLogQuery = new(false), new(false)
 	k.EnableProfilingHandler, k.EnableDebugFlagsHandler = new(false), new(false)
+	if k.FeatureGates == nil {
+		k.FeatureGates = map[string]bool{}
+	}
+	k.FeatureGates["EnvFiles"] = false // the kubelet would follow links that users make in volumes
 	k.RegisterWithTaints = append(k.RegisterWithTaints, c.Taints...)
 }
 

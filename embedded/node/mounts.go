@@ -1,7 +1,7 @@
 package node
 
 import (
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,13 +9,15 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/node/within"
 )
 
+var errNoVolume = errors.New("its source is no volume of the pod")
+
 // base is the directory that a mount of a sandboxed pod must stay in: its volume, else the directory of the pod or that for hostPath. The
 // rest of the node has its credentials and the volumes of other pods.
 func (c Config) base(podUID, path string) (string, error) {
 	own := filepath.Join(c.RootDir, "pods", podUID)
 	volumes := filepath.Join(own, "volumes")
 	switch path = filepath.Clean(path); {
-	case podUID == "":
+	case podUID == "" || strings.ContainsAny(podUID, "./"):
 	case within.Contains(volumes, path):
 		rest := strings.Split(strings.TrimPrefix(path, volumes), string(os.PathSeparator)) // "", kind, name, …
 		if len(rest) > 2 {
@@ -26,5 +28,5 @@ func (c Config) base(podUID, path string) (string, error) {
 	case within.Contains(c.hostPaths(), path):
 		return c.hostPaths(), nil
 	}
-	return "", fmt.Errorf("%s is no volume of the pod", path)
+	return "", errNoVolume
 }

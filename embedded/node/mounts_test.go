@@ -23,7 +23,9 @@ func TestBase(t *testing.T) {
 			}
 		})
 	}
-	if got, err := c.base("", "/node/pods/x"); err == nil {
-		t.Errorf("a pod without a UID may have mounts in %s", got)
+	for _, uid := range []string{"", "..", "../pods/1", "."} {
+		if got, err := c.base(uid, "/node/pods/x"); err == nil {
+			t.Errorf("APP-14 a pod with the UID %q may have mounts in %s", uid, got)
+		}
 	}
 }

@@ -2,11 +2,14 @@ package runtime
 
 import (
 	"context"
+	"path/filepath"
 	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/gardener-up/gardener-up/embedded/node/within"
 )
 
 // ListContainers lists the containers that match the filter.
@@ -43,9 +46,19 @@ func (r *Runtime) ContainerStatus(_ context.Context, id string, _ bool) (*cri.Co
 		Reason: c.record.Reason, Message: c.record.Message, Labels: c.record.Labels, Annotations: c.record.Annotations, LogPath: c.record.LogPath,
 	}
 	for _, mount := range c.record.Mounts {
+		if !r.ofKubelet(c, mount.HostPath) {
+			continue
+		}
 		answer.Mounts = append(answer.Mounts, &cri.Mount{ContainerPath: mount.ContainerPath, HostPath: mount.HostPath, Readonly: mount.ReadOnly})
 	}
 	return &cri.ContainerStatusResponse{Status: answer}, nil
+}
+
+// ofKubelet reports whether a mount is a file that the kubelet has made for the container. Of others it must not know the path: it reads
+// termination messages from whatever is mounted at their path, and would follow links that users have made.
+func (r *Runtime) ofKubelet(c *container, path string) bool {
+	uid := c.sandbox.record.PodUID
+	return uid != "" && within.Contains(filepath.Join(r.config.KubeletDir, "pods", uid, "containers"), path)
 }
 
 func (c *container) metadata() *cri.ContainerMetadata {

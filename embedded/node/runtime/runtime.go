@@ -21,6 +21,8 @@ const Name = "process"
 type Config struct {
 	// RootDir is the absolute directory for sandboxes. Only one Runtime at a time may use it.
 	RootDir string
+	// KubeletDir is the kubelet's directory. It has the files that the kubelet mounts to read termination messages from them.
+	KubeletDir string
 	// PodRange is the range of pod addresses. Its first address and NodeIP are never given to a pod.
 	PodRange netip.Prefix
 	// NodeIP is the address of pods in the host's network.

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -98,5 +99,25 @@ func TestSimulationsSayWhyAndWhatTheyUse(t *testing.T) {
 	}
 	if memory, cpu := stats.GetMemory().GetWorkingSetBytes().GetValue(), stats.GetCpu().GetUsageCoreNanoSeconds().GetValue(); memory != 64<<20 || cpu < uint64(40*time.Millisecond) {
 		t.Errorf("it uses %d bytes and %s", memory, time.Duration(cpu))
+	}
+}
+
+func TestTheKubeletLearnsOnlyItsOwnMounts(t *testing.T) {
+	dir := t.TempDir()
+	message, volume := filepath.Join(dir, "pods", "uid-main", "containers", "main", "1a2b"), filepath.Join(dir, "hostpaths", "x")
+	for _, file := range []string{message, volume} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config := testConfig(dir)
+	config.KubeletDir = dir
+	pod := &testPod{runtime: runtimeOf(t, config), dir: dir, image: "other", mounts: []*cri.Mount{
+		{ContainerPath: "/t", HostPath: volume}, {ContainerPath: "/t", HostPath: message},
+	}}
+	pod.mustStart(t)
+	mounts := pod.status(t).GetMounts()
+	if len(mounts) != 1 || mounts[0].GetHostPath() != message {
+		t.Errorf("APP-14 it may read termination messages from %v", mounts)
 	}
 }

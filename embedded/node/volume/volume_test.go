@@ -1,6 +1,7 @@
 package volume
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -63,8 +64,40 @@ func TestSubpathsStayInTheirVolume(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := Subpaths{}
-	if err := s.SafeMakeDir("a/b", volume, 0o700); err != nil {
+	t.Run("APP-14 a volume that became a link leads nowhere", func(t *testing.T) {
+		hostPaths, machine := t.TempDir(), t.TempDir()
+		own := filepath.Join(hostPaths, "own")
+		if err := os.Symlink(machine, own); err != nil {
+			t.Fatal(err)
+		}
+		s := Subpaths{HostPaths: hostPaths}
+		if err := s.SafeMakeDir("made", own, 0o700); err == nil {
+			t.Error("a directory is made")
+		}
+		if err := os.Mkdir(filepath.Join(machine, "there"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if got, _, err := s.PrepareSafeSubpath(subpath.Subpath{Path: filepath.Join(own, "there"), VolumePath: own}); err == nil {
+			t.Errorf("%s is mounted", got)
+		}
+	})
+	t.Run("APP-14 nobody learns what exists on the machine", func(t *testing.T) {
+		machine := t.TempDir()
+		if err := errors.Join(os.Mkdir(filepath.Join(volume, "own"), 0o700), os.Symlink(machine, filepath.Join(volume, "there")), os.Symlink(filepath.Join(machine, "missing"), filepath.Join(volume, "missing"))); err != nil {
+			t.Fatal(err)
+		}
+		host := NewHost(volume)
+		for path, want := range map[string]bool{"own": true, "nothing": false, "there": true, "missing": true} {
+			if got, err := host.PathExists(filepath.Join(volume, path)); got != want || err != nil {
+				t.Errorf("%s: got %t, %v", path, got, err)
+			}
+		}
+	})
+	if err := s.SafeMakeDir("a/b", volume, os.ModeDir|0o777); err != nil { // the mode of a volume, as the kubelet reads it
 		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(volume, "a/b")); err != nil || info.Mode().Perm() != 0o777 {
+		t.Errorf("APP-11 users of containers cannot write to %v, %v", info, err)
 	}
 	if got, _, err := s.PrepareSafeSubpath(subpath.Subpath{Path: filepath.Join(volume, "a/b"), VolumePath: volume}); err != nil || got != filepath.Join(volume, "a/b") {
 		t.Errorf("got %q and %v", got, err)

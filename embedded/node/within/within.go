@@ -3,24 +3,25 @@
 package within
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 )
 
-// Resolve returns where path leads, without symbolic links. It is an error if that is not in base or base itself. Both must exist. Users
+// ErrNotThere does not tell users what exists on the machine.
+var ErrNotThere = errors.New("the path leads to nothing in its volume")
+
+// Resolve returns where path leads, without symbolic links. It is ErrNotThere if that is not in base or base itself. Both must exist. Users
 // must not be able to replace base. What they can replace in it may lead elsewhere a moment later, so who opens the result must not follow
 // links.
 func Resolve(path, base string) (string, error) {
-	realPath, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", fmt.Errorf("resolve path in a volume: %w", err)
-	}
 	realBase, err := filepath.EvalSymlinks(base)
 	if err != nil {
 		return "", fmt.Errorf("resolve volume: %w", err)
 	}
-	if !Contains(realBase, realPath) {
-		return "", fmt.Errorf("path %q leads out of its volume", path)
+	realPath, err := filepath.EvalSymlinks(path)
+	if err != nil || !Contains(realBase, realPath) {
+		return "", ErrNotThere
 	}
 	return realPath, nil
 }
