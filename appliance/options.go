@@ -13,7 +13,8 @@ import (
 type Options struct {
 	Config  *config.Landscape // defaulted and valid
 	Paths   paths.Paths
-	Version string // of the appliance
+	Shared  paths.Shared // of the landscape
+	Version string       // of the appliance
 	Log     logr.Logger
 	// SetResolver makes the process resolve names through the DNS server at the address. Only that server knows the Services
 	// of the embedded seed.

@@ -49,6 +49,8 @@ type Config struct {
 	BackupDir string
 	// VolumeDir is the absolute directory for volumes of the seed; empty if the seed provides its own.
 	VolumeDir string
+	// ShootVolumeDir is the absolute directory for volumes of shoots whose machines are pods. All seeds of a landscape have the same.
+	ShootVolumeDir string
 	// Network and Storage are YAML documents that are applied to Shoots whose nodes do not bring a pod network or
 	// volumes. Network is a template. See network.Actuator and controlplane.Actuator.
 	Network string
@@ -92,7 +94,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		addVolumes(mgr, cfg.VolumeDir),
 		addWebhook(mgr, cfg),
 		add(mgr, owners, of[*extensionsv1alpha1.Infrastructure](infrastructure.New(cfg.Machines == api.Containers))),
-		add(mgr, owners, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{Client: c, Storage: cfg.Storage})),
+		add(mgr, owners, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{Client: c, Storage: cfg.Storage, VolumeDir: cfg.ShootVolumeDir})),
 		add(mgr, owners, networks),
 		addNetworkHealth(mgr, cfg),
 		add(mgr, owners, of[*extensionsv1alpha1.OperatingSystemConfig](operatingsystemconfig.New(c, reader), operatingsystemconfig.Types()...)),

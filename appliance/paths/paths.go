@@ -102,8 +102,8 @@ func (p Paths) Binaries() string { return p.join("binaries") }
 // Images holds archives of container images.
 func (p Paths) Images() string { return p.join("images") }
 
-// Sandboxes is the directory of the programs that run sandboxes, and of the images of their containers.
-func (p Paths) Sandboxes() string { return p.join("sandboxes") }
+// Shared is what all seeds of the landscape share.
+func (p Paths) Shared() Shared { return Shared{p} }
 
 func (p Paths) join(elements ...string) string {
 	return filepath.Join(append([]string{p.root}, elements...)...)

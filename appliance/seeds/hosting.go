@@ -53,7 +53,8 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 			Zone: f.in.Zone.Of(seed), BackupDir: f.in.Paths.Backups(seed), Volumes: f.in.Paths.Seed(seed).Volumes(), FrontDoorOfCluster: frontDoor,
 			Image: image.Named(f.in.Image), Signer: signer, NameServer: f.in.NameServer,
 		}
-		if signer != nil { // addresses of another embedded cluster may be those of another machine
+		if signer != nil { // addresses of another embedded cluster may be those of another machine, as its nodes
+			hosting.ShootVolumes = f.in.Paths.Shared().Volumes()
 			hosting.Doors = f.in.Doors.Direct()
 		}
 		return hosting, err

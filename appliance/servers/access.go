@@ -26,6 +26,7 @@ type Inputs struct {
 	Outside     node.Outside // what these containers reach outside
 	Quota       int64        // of each etcd, in bytes
 	Paths       paths.Paths
+	Shared      paths.Shared                     // of the landscape
 	Disk        *diskspace.Watch                 // of the state directory
 	Fatal       func(message string)             // see etcd.Config
 	NoteEtcd    func(name, cluster string) error // see state.State

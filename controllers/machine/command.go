@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -36,8 +37,8 @@ const syncTimeout = 10 * time.Minute
 // server, all else from a cache.
 type NewDriver func(ctx context.Context, control client.Client, namespace string) (contractmachine.Driver, error)
 
-// Beside adds the provider's own controllers for the cluster that the machines join.
-type Beside func(control manager.Manager, target cluster.Cluster) error
+// Beside adds the provider's own controllers for the cluster that the machines join. Its control plane is in the namespace.
+type Beside func(control manager.Manager, target cluster.Cluster, namespace string) error
 
 // options are the flags of the component.
 type options struct {
@@ -109,7 +110,7 @@ func (o options) run(ctx context.Context, newDriver NewDriver, beside []Beside) 
 		return err
 	}
 	for _, add := range beside {
-		if err := add(mgr, target); err != nil {
+		if err := add(mgr, target, o.Namespace); err != nil {
 			return err
 		}
 	}
@@ -177,7 +178,7 @@ func (o options) manager(cfg *rest.Config) (manager.Manager, error) {
 
 // target caches nodes and the objects that the controllers of beside read, but no pods.
 func (o options) target(cfg *rest.Config) (cluster.Cluster, error) {
-	scheme, err := schemeOf(corev1.AddToScheme, policyv1.AddToScheme)
+	scheme, err := schemeOf(corev1.AddToScheme, policyv1.AddToScheme, storagev1.AddToScheme)
 	if err != nil {
 		return nil, err
 	}

@@ -130,11 +130,17 @@ func TestContainers(t *testing.T) {
 		{"APP-14 a pod reaches the outside where the landscape allows it", outside},
 		{"APP-14 a directory of the machine is one of the node", hostPath},
 		{"APP-14 links in a volume lead to nothing of the machine", links},
+		{"APP-14 nothing reads a file of the machine for a pod", message},
+		{"APP-11 APP-16 a StatefulSet has volumes and sub paths of them", stateful},
 		{"APP-17 a pod can ask to be simulated", simulated},
 		{"APP-11 APP-36 the document's steps", document},
 		{"APP-11 a container gets the grace period for its end", graceful},
 		{"APP-3 pods are back after the daemon was killed", killed},
+		{"APP-16 volumes keep data over the end of the daemon", kept},
 		{"APP-14 the outside is closed by the setting", closed},
+		{"APP-16 volumes keep data over hibernation", slept},
+		{"APP-16 volumes and sandboxes are there on another seed", moved},
+		{"APP-16 nothing is left of the volumes of a deleted shoot", removed},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, &fixture{Landscape: f.For(t), t: t, root: f.root, shoot: f.shoot}) })
 	}
@@ -286,7 +292,7 @@ func links(t *testing.T, f *fixture) {
 	for _, pod := range []string{"led", "led-to-new", "led-to-file", "led-below"} {
 		f.Eventually(time.Minute, "an event tells why "+pod+" does not start", func() (bool, string) {
 			said := f.Kubectl(f.shoot, "get", "events", "--field-selector", "involvedObject.name="+pod, "-o", "jsonpath={.items[*].message}")
-			return strings.Contains(said, "escapes") || strings.Contains(said, "leads out") || strings.Contains(said, "failed to prepare subPath"), said
+			return strings.Contains(said, "escapes") || strings.Contains(said, "failed to prepare subPath"), said
 		})
 		if phase := f.Kubectl(f.shoot, "get", "pod", pod, "-o", "jsonpath={.status.phase}"); phase != "Pending" {
 			t.Errorf("pod %s is %s", pod, phase)
@@ -330,6 +336,39 @@ spec:
   nodeName: %[2]s
   containers: [{name: c, image: %[1]s, args: [list, /machine], volumeMounts: [{name: machine, mountPath: /machine, subPath: out}]}]
   volumes: [{name: machine, hostPath: {path: /etc}}]
+`
+
+// message ends a container whose termination message became a link to the machine, and one with a message.
+func message(t *testing.T, f *fixture) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("of the machine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f.Kubectl(f.shoot, "apply", "-f", f.File("messages.yaml", fmt.Sprintf(messages, reference, secret)))
+	f.Kubectl(f.shoot, "wait", "--for=jsonpath={.status.phase}=Succeeded", "pod/link", "pod/message", "--timeout=1m")
+	for pod, want := range map[string]string{"link": "", "message": "farewell"} {
+		if said := f.Kubectl(f.shoot, "get", "pod", pod, "-o", "jsonpath={.status.containerStatuses[0].state.terminated.message}"); said != want {
+			t.Errorf("pod %s says %q, want %q", pod, said, want)
+		}
+	}
+	f.Kubectl(f.shoot, "delete", "pod/link", "pod/message")
+}
+
+const messages = `apiVersion: v1
+kind: Pod
+metadata: {name: link}
+spec:
+  restartPolicy: Never
+  containers:
+  - {name: c, image: %[1]s, args: [link, %[2]s, /node/message], terminationMessagePath: /message, volumeMounts: [{name: node, mountPath: /node}, {name: message, mountPath: /message}]}
+  volumes: [{name: node, hostPath: {path: /}}, {name: message, hostPath: {path: /message, type: FileOrCreate}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: message}
+spec:
+  restartPolicy: Never
+  containers: [{name: c, image: %[1]s, args: [write, /dev/termination-log, farewell]}]
 `
 
 func simulated(t *testing.T, f *fixture) {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -83,7 +84,19 @@ func act(verb string, args []string) int {
 		return connect(args)
 	case "neighbour":
 		return playNeighbour()
-	case "link": // the second path becomes a link to the first one
+	case "read":
+		content, err := os.ReadFile(args[0])
+		if err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		_, _ = os.Stdout.Write(content)
+		return 0
+	case "link": // the second path becomes a link to the first one, whatever it was
+		if err := os.Remove(args[1]); err != nil && !errors.Is(err, os.ErrNotExist) {
+			fmt.Println(err)
+			return 1
+		}
 		if err := os.Symlink(args[0], args[1]); err != nil {
 			fmt.Println(err)
 			return 1

@@ -24,6 +24,7 @@ import (
 	"k8s.io/kubernetes/pkg/util/flag"
 
 	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/embedded/node/sharedvolume"
 )
 
 // stopTimeout is how long the processes of pods may take when this process is stopped. It is less than the 30 s
@@ -129,7 +130,8 @@ func (o *commandOptions) complete() (Config, error) {
 		Name: o.name, Kubeconfig: o.kubeconfig, BootstrapKubeconfig: o.bootstrapKubeconfig, Labels: o.labels, ProviderID: o.providerID,
 		KubernetesVersion: o.kubernetesVersion,
 		InUserNamespace:   o.inUserNamespace, Taints: o.taints.RegisterWithTaints,
-		Version: image.Version, ShutdownTimeout: stopTimeout, Log: klog.Background(),
+		SharedVolumes: sharedvolume.Dir(os.Getenv(namespaceVariable)),
+		Version:       image.Version, ShutdownTimeout: stopTimeout, Log: klog.Background(),
 	}
 	var problems []error
 	try := func(err error) { problems = append(problems, err) }

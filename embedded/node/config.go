@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/imagestore"
 	"github.com/gardener-up/gardener-up/embedded/internal/kubecommand"
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
+	"github.com/gardener-up/gardener-up/embedded/node/sharedvolume"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
 )
 
@@ -79,6 +80,10 @@ type Config struct {
 	NodeOutside Outside
 	// Volumes is the directory in which PersistentVolumes lie. Others are not mounted.
 	Volumes string
+	// SharedVolumes is the same for nodes of a shoot, which know volumes by package sharedvolume. It is empty on other nodes.
+	SharedVolumes string
+	// NodeVolumes is the directory with the volumes of all shoots, for processes of this node's pods.
+	NodeVolumes string
 	// PassEnv names further variables of this process that processes of pods get.
 	PassEnv []string
 
@@ -154,7 +159,7 @@ func (c Config) environment() map[string]string {
 	env := map[string]string{EmbeddedVariable: "true"}
 	for name, value := range map[string]string{
 		"GARDENER_DNS": c.DNS, "KUBERNETES_SERVICE_HOST": c.APIServerHost, "KUBERNETES_SERVICE_PORT": c.APIServerPort,
-		image.Variable: c.Image, SandboxesVariable: c.NodeSandboxes,
+		image.Variable: c.Image, SandboxesVariable: c.NodeSandboxes, sharedvolume.Variable: c.NodeVolumes,
 		outsideVariable: c.NodeOutside.String(), "GOGC": rareCollections(os.Getenv("GOGC")),
 	} {
 		if value != "" {

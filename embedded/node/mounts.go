@@ -25,6 +25,10 @@ func (c Config) base(podUID, path string) (string, error) {
 		}
 	case within.Contains(own, path):
 		return own, nil
+	case c.SharedVolumes != "" && within.Contains(c.SharedVolumes, path):
+		if rest := strings.Split(strings.TrimPrefix(path, c.SharedVolumes), string(os.PathSeparator)); len(rest) > 1 { // "", name, …
+			return filepath.Join(c.SharedVolumes, rest[1]), nil
+		}
 	case within.Contains(c.hostPaths(), path):
 		return c.hostPaths(), nil
 	}

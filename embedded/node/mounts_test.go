@@ -3,12 +3,16 @@ package node
 import "testing"
 
 func TestBase(t *testing.T) {
-	c := Config{RootDir: "/node"}
+	c := Config{RootDir: "/node", SharedVolumes: "/volumes/shoot--a--b"}
 	for name, tc := range map[string]struct{ path, want string }{
 		"a volume":               {"/node/pods/1/volumes/kubernetes.io~empty-dir/data", "/node/pods/1/volumes/kubernetes.io~empty-dir/data"},
 		"a sub path of a volume": {"/node/pods/1/volumes/kubernetes.io~empty-dir/data/a/b", "/node/pods/1/volumes/kubernetes.io~empty-dir/data"},
 		"a file that the kubelet keeps for the pod":    {"/node/pods/1/etc-hosts", "/node/pods/1"},
 		"a directory that stands for the machine's":    {"/node/hostpaths/var/log", "/node/hostpaths"},
+		"APP-16 a PersistentVolume":                    {"/volumes/shoot--a--b/pvc-1", "/volumes/shoot--a--b/pvc-1"},
+		"APP-16 a directory in a PersistentVolume":     {"/volumes/shoot--a--b/pvc-1/a/b", "/volumes/shoot--a--b/pvc-1"},
+		"APP-19 all volumes of the shoot":              {"/volumes/shoot--a--b", ""},
+		"APP-19 a volume of another shoot":             {"/volumes/shoot--a--c/pvc-1", ""},
 		"APP-14 a volume of another pod":               {"/node/pods/2/volumes/kubernetes.io~empty-dir/data", ""},
 		"APP-14 all volumes of the pod":                {"/node/pods/1/volumes", ""},
 		"APP-14 all volumes of a kind":                 {"/node/pods/1/volumes/kubernetes.io~secret", ""},

@@ -28,6 +28,8 @@ type Actuator struct {
 	// Storage replaces the storage class of embedded seeds in Shoots, as YAML documents; empty for the class of
 	// embedded seeds.
 	Storage []byte
+	// VolumeDir has the volumes of all shoots; empty if they are not in directories of this machine.
+	VolumeDir string
 }
 
 var _ contract.ControlPlaneActuator = &Actuator{}
@@ -63,12 +65,16 @@ func (a *Actuator) storage() ([]byte, error) {
 	return data, nil
 }
 
-// Delete implements contract.Actuator. It waits until the resource manager has deleted the storage class.
+// Delete implements contract.Actuator. It waits until the resource manager has deleted the storage class, and removes what is left of
+// volumes.
 func (a *Actuator) Delete(ctx context.Context, _ *contract.Cluster, cp *extensionsv1alpha1.ControlPlane) error {
 	if exposure(cp) {
 		return nil
 	}
-	return a.resource(cp).Delete(ctx)
+	if err := a.resource(cp).Delete(ctx); err != nil {
+		return err
+	}
+	return volume.RemoveShoot(a.VolumeDir, cp.Namespace)
 }
 
 // ForceDelete implements contract.Actuator. The resource manager of the Shoot may be gone, so its finalizer is removed
@@ -77,10 +83,13 @@ func (a *Actuator) ForceDelete(ctx context.Context, _ *contract.Cluster, cp *ext
 	if exposure(cp) {
 		return nil
 	}
-	return a.resource(cp).ForceDelete(ctx)
+	if err := a.resource(cp).ForceDelete(ctx); err != nil {
+		return err
+	}
+	return volume.RemoveShoot(a.VolumeDir, cp.Namespace)
 }
 
-// Migrate implements contract.Actuator. The storage class stays in the Shoot; the ManagedResource is deleted.
+// Migrate implements contract.Actuator. The storage class stays in the Shoot, and volumes where they are; the ManagedResource is deleted.
 func (a *Actuator) Migrate(ctx context.Context, _ *contract.Cluster, cp *extensionsv1alpha1.ControlPlane) error {
 	if exposure(cp) {
 		return nil

@@ -1,5 +1,5 @@
-// Package volume gives each PersistentVolumeClaim of the seed a directory of the host. It is a dynamic provisioner
-// for one storage class, without snapshots, resizing or quota.
+// Package volume gives each PersistentVolumeClaim of an embedded seed, or of a shoot on one, a directory of the host. It is a dynamic provisioner
+// for one storage class and those that users derive from it, without snapshots, resizing or quota.
 package volume
 
 import (

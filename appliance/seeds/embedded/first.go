@@ -113,7 +113,7 @@ func (f First) Adapt(c *gardenlet.Config) { c.Handlers, c.Doors = true, f.in.Doo
 // AddProvider implements managers.Seed.
 func (f First) AddProvider(mgr manager.Manager) error {
 	return local.AddToManager(mgr, local.Config{
-		Zone: f.in.Zone.Of(f.Name()), BackupDir: f.Backups(), VolumeDir: f.in.Paths.Volumes(), Image: f.in.Image, Pods: f.in.PKI.Pods,
+		Zone: f.in.Zone.Of(f.Name()), BackupDir: f.Backups(), VolumeDir: f.in.Paths.Volumes(), ShootVolumeDir: f.in.Paths.Shared().Volumes(), Image: f.in.Image, Pods: f.in.PKI.Pods,
 		Resolver: dns.Resolver(f.in.Ports.Local(servers.DNS)), Webhook: f.CallsBack(),
 	})
 }

@@ -19,6 +19,7 @@ import (
 type Hosting struct {
 	Zone               localdns.Zone        // as the seed may change it
 	BackupDir, Volumes string               // directories of the local provider
+	ShootVolumes       string               // the same, for volumes of shoots; empty for nodes of another machine
 	FrontDoorOfCluster string               // host:port
 	Image              string               // the appliance image
 	Signer             *podsignature.Signer // of pods; nil if the cluster is not one of this landscape
@@ -61,7 +62,7 @@ func (h Hosting) Adapt(c *gardenlet.Config) {
 // AddProvider implements remote.Hosting.
 func (h Hosting) AddProvider(mgr manager.Manager) error {
 	return local.AddToManager(mgr, local.Config{
-		Zone: h.Zone, BackupDir: h.BackupDir, VolumeDir: h.Volumes, Image: h.Image, Pods: h.Signer, Resolver: dns.Resolver(h.NameServer),
+		Zone: h.Zone, BackupDir: h.BackupDir, VolumeDir: h.Volumes, ShootVolumeDir: h.ShootVolumes, Image: h.Image, Pods: h.Signer, Resolver: dns.Resolver(h.NameServer),
 		Webhook: h.CallsBack(),
 	})
 }

@@ -18,6 +18,9 @@ import (
 // landscape's name server, which knows the names of shoots.
 const ClusterFlag = "cluster-of"
 
+// SharedFlag is the flag of the verb daemon with the state directory of the landscape, for a process that is the cluster of an own seed.
+const SharedFlag = "shared-dir"
+
 // child is the process of the cluster: the process of a landscape reduced to etcd and the embedded seed.
 func child(in Inputs, record *record, p paths.Paths) (daemon.Child, error) {
 	seed, _, err := record.get()
@@ -30,7 +33,7 @@ func child(in Inputs, record *record, p paths.Paths) (daemon.Child, error) {
 	anyPort := int32(0)
 	of := in.Inherited
 	cfg := &config.Landscape{
-		Name: of.Landscape, StateDir: p.Root(), Domain: of.Domain, Log: of.Log, Storage: of.Storage, Image: of.Image, FrontDoor: config.FrontDoor{Port: &anyPort},
+		Name: of.Landscape, StateDir: p.Root(), Domain: of.Domain, Log: of.Log, Storage: of.Storage, Image: of.Image, Containers: of.Containers, Tenants: of.Tenants, FrontDoor: config.FrontDoor{Port: &anyPort},
 		Seed: config.Seed{Name: record.name, PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR},
 	}
 	config.SetDefaults(cfg)
@@ -50,6 +53,7 @@ func child(in Inputs, record *record, p paths.Paths) (daemon.Child, error) {
 	}
 	return daemon.Child{Executable: executable, LogFile: p.Logs().Current(), Args: []string{
 		"daemon", "--landscape-config=" + file, "--state-dir=" + p.Root(), "--" + ClusterFlag + "=" + in.NameServer,
+		"--" + SharedFlag + "=" + in.Paths.Root(),
 	}}, nil
 }
 

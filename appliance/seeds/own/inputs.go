@@ -18,6 +18,8 @@ type Inherited struct {
 	Landscape, Domain, Image string
 	Log                      config.Log
 	Storage                  config.Storage
+	Containers               string
+	Tenants                  config.Tenants
 }
 
 // Inputs are what Seeds need to know of a landscape.

@@ -35,6 +35,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubescheduler"
 	"github.com/gardener-up/gardener-up/embedded/metricsserver"
 	"github.com/gardener-up/gardener-up/embedded/node"
+	"github.com/gardener-up/gardener-up/embedded/node/sharedvolume"
 	"github.com/gardener-up/gardener-up/embedded/noexec"
 	"github.com/gardener-up/gardener-up/embedded/oidcwebhook"
 	"github.com/gardener-up/gardener-up/embedded/tunnel"
@@ -45,6 +46,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/machine/nodeinit"
 	"github.com/gardener-up/gardener-up/local/network/connectivity"
 	registryproxy "github.com/gardener-up/gardener-up/local/registrycache/proxy"
+	"github.com/gardener-up/gardener-up/local/volume"
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
@@ -84,7 +86,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		gardenlet.Command(Version),
 		seedadmission.Command(incluster.Surroundings{}),
 		admissioncontroller.Command(),
-		machine.Command(newMachineDriver, addLoadBalancers),
+		machine.Command(newMachineDriver, addLoadBalancers, addVolumes),
 		autoscaler.Command(),
 		verticalautoscaler.RecommenderCommand(),
 		verticalautoscaler.UpdaterCommand(),
@@ -115,8 +117,17 @@ func startNothing(component string) {
 }
 
 // addLoadBalancers gives Services of the cluster that the machines join an address.
-func addLoadBalancers(control manager.Manager, target cluster.Cluster) error {
+func addLoadBalancers(control manager.Manager, target cluster.Cluster, _ string) error {
 	return (&loadbalancer.Reconciler{Client: target.GetClient(), Cache: target.GetCache()}).AddToManager(control, workers.Options{})
+}
+
+// addVolumes gives claims of the cluster that the machines join volumes, if its nodes are on this machine.
+func addVolumes(control manager.Manager, target cluster.Cluster, namespace string) error {
+	dir := sharedvolume.Dir(namespace)
+	if dir == "" {
+		return nil
+	}
+	return volume.AddToManager(control, volume.Config{Dir: dir, Shoot: target})
 }
 
 // newMachineDriver makes the machine driver of provider local, the only driver there is.

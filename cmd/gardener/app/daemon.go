@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gardener-up/gardener-up/appliance"
+	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/seeds/own"
 	"github.com/gardener-up/gardener-up/cmd/gardener/app/collector"
 	"github.com/gardener-up/gardener-up/embedded/image"
@@ -21,7 +22,7 @@ const startTimeoutFlag = "start-timeout"
 // newDaemon makes the hidden verb of the background process. Up and run start one for the landscape, in its own
 // namespaces, and the landscape starts one for each further seed.
 func newDaemon(global *globalFlags) *cobra.Command {
-	var names string
+	var names, shared string
 	var startTimeout time.Duration
 	cmd := &cobra.Command{
 		Use: "daemon", Hidden: true, Args: needsNone, Short: "Run the background process of a landscape (started by up and run)",
@@ -43,8 +44,15 @@ func newDaemon(global *globalFlags) *cobra.Command {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
 			defer stop()
 			options := appliance.Options{
-				Config: l.Landscape, Paths: l.paths, Version: Version, Log: log, SetResolver: setResolverTo, Settled: saveMemory,
+				Config: l.Landscape, Paths: l.paths, Shared: l.paths.Shared(), Version: Version, Log: log, SetResolver: setResolverTo, Settled: saveMemory,
 				Note: ends.note, Fatal: ends.fatal, Asked: ends.asked, StartTimeout: startTimeout,
+			}
+			if shared != "" {
+				of, err := paths.New(shared)
+				if err != nil {
+					return err
+				}
+				options.Shared = of.Shared()
 			}
 			if names != "" {
 				return appliance.RunCluster(ctx, options, names)
@@ -54,5 +62,6 @@ func newDaemon(global *globalFlags) *cobra.Command {
 	}
 	cmd.Flags().DurationVar(&startTimeout, startTimeoutFlag, 0, "how long each part may take to become ready, if that is longer than its usual time")
 	cmd.Flags().StringVar(&names, own.ClusterFlag, "", "run only the cluster of a further seed; the value is the address of the landscape's name server")
+	cmd.Flags().StringVar(&shared, own.SharedFlag, "", "state directory of the landscape, with what all its seeds share (default: the state directory)")
 	return cmd
 }

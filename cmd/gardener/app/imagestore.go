@@ -118,7 +118,7 @@ func imageStore(global *globalFlags) (*imagestore.Store, error) {
 	if _, err := os.Stat(l.paths.Store()); errors.Is(err, os.ErrNotExist) {
 		return nil, &exitError{code: codeNotRunning, err: fmt.Errorf("there is no landscape %q", l.Name), hint: `make it with "gardener up"`}
 	}
-	return imagestore.Open(filepath.Join(l.paths.Sandboxes(), "images"))
+	return imagestore.Open(filepath.Join(l.paths.Shared().Sandboxes(), "images"))
 }
 
 func completeImages(global *globalFlags) cobra.CompletionFunc {

@@ -10,6 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/volume"
+
+	"github.com/gardener-up/gardener-up/embedded/node/sharedvolume"
 )
 
 // anything is a plugin that takes every volume.
@@ -91,4 +93,51 @@ func TestHostPathsOfPodsStayInTheNode(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestVolumesOfShoots(t *testing.T) {
+	node := t.TempDir()
+	dirs := Directories{Shared: filepath.Join(node, "shared"), HostPaths: filepath.Join(node, "hostpaths")}
+	if err := errors.Join(os.MkdirAll(filepath.Join(dirs.Shared, "pvc-1"), 0o700), os.Symlink(node, filepath.Join(dirs.Shared, "pvc-2"))); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct{ path, makes string }{
+		"APP-16 a volume of the provisioner":              {sharedvolume.Path("pvc-1"), "shared/pvc-1"},
+		"APP-16 a directory of the node":                  {"/mnt/data", "hostpaths/mnt/data"},
+		"APP-19 the directory of all volumes is another":  {sharedvolume.Path(""), "hostpaths/var/lib/shoot-volumes"},
+		"APP-19 what is in a volume is not mounted alone": {sharedvolume.Path("pvc-1") + "/deep", "hostpaths/var/lib/shoot-volumes/pvc-1/deep"},
+		"APP-16 lost data do not look like an empty one":  {sharedvolume.Path("pvc-3"), ""},
+		"APP-14 a link is no volume":                      {sharedvolume.Path("pvc-2"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := &asks{}
+			spec := &volume.Spec{PersistentVolume: &corev1.PersistentVolume{Spec: corev1.PersistentVolumeSpec{
+				PersistentVolumeSource: corev1.PersistentVolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: tc.path}},
+			}}}
+			mounter, err := confined{asked, dirs}.NewMounter(spec, &corev1.Pod{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := mounter.SetUp(volume.MounterArgs{}); (err == nil) != (tc.makes != "") {
+				t.Errorf("got %v", err)
+			}
+			if info, err := os.Stat(filepath.Join(node, tc.makes)); tc.makes != "" && (asked.path != filepath.Join(node, tc.makes) || err != nil || !info.IsDir()) {
+				t.Errorf("%s is mounted: %v", asked.path, err)
+			}
+			if spec.PersistentVolume.Spec.HostPath.Path != tc.path {
+				t.Error("the object of the cache was changed")
+			}
+		})
+	}
+}
+
+// asks notes what it is asked to mount.
+type asks struct {
+	volume.VolumePlugin
+	path string
+}
+
+func (a *asks) NewMounter(spec *volume.Spec, _ *corev1.Pod) (volume.Mounter, error) {
+	a.path = spec.PersistentVolume.Spec.HostPath.Path
+	return nil, nil
 }

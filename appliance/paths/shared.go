@@ -1,0 +1,12 @@
+package paths
+
+// Shared is the part of a landscape's state directory that the clusters of its further seeds use, too. They have state directories of
+// their own.
+type Shared struct{ of Paths }
+
+// Sandboxes is the directory of the programs that run sandboxes, and of the images of their containers.
+func (s Shared) Sandboxes() string { return s.of.join("sandboxes") }
+
+// Volumes is where the local provider keeps persistent volumes of shoots, in a directory for each shoot: a shoot finds them on another seed.
+// No namespace of a seed has such a name.
+func (s Shared) Volumes() string { return s.of.join("volumes", ".shoots") }
