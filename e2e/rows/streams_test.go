@@ -96,4 +96,10 @@ func simulated(t *testing.T, f *fixture) {
 		}
 	}
 	f.Kubectl(f.shoot, "delete", "deployment", "simulated")
+	f.Kubectl(f.shoot, "run", "failing", "--image=nginx", "--restart=Never", "--annotations=simulation.gardener.local/exit-code=3")
+	f.Kubectl(f.shoot, "wait", "--for=jsonpath={.status.phase}=Failed", "pod/failing", "--timeout=5m")
+	if code := f.get(f.shoot, []string{"get", "pod", "failing"}, "{.status.containerStatuses[0].state.terminated.exitCode}"); code != "3" {
+		t.Errorf("the exit code is %s", code)
+	}
+	f.Kubectl(f.shoot, "delete", "pod", "failing")
 }

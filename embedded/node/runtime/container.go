@@ -46,8 +46,12 @@ func (r *Runtime) CreateContainer(ctx context.Context, sandboxID string, config 
 		return "", errStopping
 	}
 	id := newID()
-	c := &container{sandbox: s, dir: s.containerDir(id), record: r.newRecord(id, s, config, pod.GetAnnotations())}
-	err := c.create()
+	record, err := r.newRecord(id, s, config, pod.GetAnnotations())
+	if err != nil {
+		return "", fmt.Errorf("create container %s of pod %s/%s: %w", record.Name, s.record.Namespace, s.record.Name, err)
+	}
+	c := &container{sandbox: s, dir: s.containerDir(id), record: record}
+	err = c.create()
 	if err == nil && c.record.Sandboxed {
 		err = r.config.Sandboxes.Create(ctx, sandboxed.Sandbox{ID: s.record.ID, Dir: s.dir, Address: s.record.Address, Config: pod}, id, config)
 	}
@@ -61,12 +65,12 @@ func (r *Runtime) CreateContainer(ctx context.Context, sandboxID string, config 
 	return id, nil
 }
 
-func (r *Runtime) newRecord(id string, s *sandbox, config *cri.ContainerConfig, pod map[string]string) containerRecord {
+func (r *Runtime) newRecord(id string, s *sandbox, config *cri.ContainerConfig, pod map[string]string) (record containerRecord, err error) {
 	image, name := config.GetImage().GetUserSpecifiedImage(), config.GetMetadata().GetName()
 	if image == "" {
 		image = config.GetImage().GetImage()
 	}
-	record := containerRecord{
+	record = containerRecord{
 		ID: id, SandboxID: s.record.ID, Name: name, Attempt: config.GetMetadata().GetAttempt(), Image: image,
 		Labels: config.GetLabels(), Annotations: config.GetAnnotations(),
 		Command: config.GetCommand(), Args: config.GetArgs(), WorkingDir: config.GetWorkingDir(),
@@ -86,8 +90,10 @@ func (r *Runtime) newRecord(id string, s *sandbox, config *cri.ContainerConfig, 
 	for _, mount := range config.GetMounts() {
 		record.Mounts = append(record.Mounts, volumeMount{ContainerPath: mount.GetContainerPath(), HostPath: mount.GetHostPath(), ReadOnly: mount.GetReadonly()})
 	}
-	record.Completes = record.Simulated && r.config.Completes(s.record.PodUID, name)
-	return record
+	if record.Simulated {
+		record.Acting, err = actingOf(pod, name, r.config.Completes(s.record.PodUID, name))
+	}
+	return record, err
 }
 
 func (c *container) create() error {

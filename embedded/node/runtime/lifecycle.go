@@ -30,7 +30,7 @@ func (r *Runtime) StartContainer(ctx context.Context, id string) error {
 	start := r.run
 	switch {
 	case c.record.Simulated:
-		start = r.simulate
+		start = func(c *container) error { return r.simulate(ctx, c) }
 	case c.record.Sandboxed:
 		start = func(c *container) error { return r.runSandboxed(ctx, c) }
 	}
@@ -97,8 +97,11 @@ func (r *Runtime) execute(c *container, argv []string, log *logFile) (execution,
 	return p, nil
 }
 
-// simulate marks the container as running or, if it is one that completes, as exited, with one line of log.
-func (r *Runtime) simulate(c *container) error {
+// simulate marks the container as running or, if it ends at once, as exited, with one line of log.
+func (r *Runtime) simulate(ctx context.Context, c *container) error {
+	if err := c.record.Acting.delay(ctx); err != nil {
+		return err
+	}
 	log, err := openLog(c.record.LogPath)
 	if err != nil {
 		return err
@@ -108,8 +111,10 @@ func (r *Runtime) simulate(c *container) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c.record.State, c.record.StartedAt = stateRunning, time.Now()
-	if c.record.Completes {
-		c.exited(0, "Completed")
+	if c.record.Acting.Ends && c.record.Acting.Runs == 0 {
+		c.acted()
+	} else {
+		r.endLater(c)
 	}
 	return c.save()
 }

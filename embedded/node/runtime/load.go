@@ -74,6 +74,9 @@ func (r *Runtime) loadContainers(s *sandbox) error {
 			return err
 		}
 		r.containers[c.record.ID] = c
+		if c.record.Simulated && c.record.State == stateRunning {
+			r.endLater(c)
+		}
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ type containerRecord struct {
 	Sandboxed   bool              `json:"sandboxed,omitempty"`
 	Usage       simulatedUsage    `json:"usage,omitzero"`
 	OOMScore    int64             `json:"oomScore,omitempty"` // that the kubelet asks for
-	Completes   bool              `json:"completes,omitempty"`
+	Acting      acting            `json:"acting,omitzero"`    // if simulated
 
 	SimulatedBecause string `json:"simulatedBecause,omitempty"`
 
