@@ -125,6 +125,7 @@ func TestContainers(t *testing.T) {
 		{"APP-13 the port of a pod can be forwarded and reached at the pod's address", reached},
 		{"APP-13 pods of all nodes answer behind a Service, which is reached by its name", services},
 		{"APP-13 a pod reaches the API server of its cluster", apiServer},
+		{"APP-13 pods serve a webhook of their cluster", webhooks},
 		{"APP-15 policies close pods by label, port and direction", policies},
 		{"APP-14 a pod reaches no listener of the machine", unreachable},
 		{"APP-14 a pod reaches the outside where the landscape allows it", outside},

@@ -82,6 +82,8 @@ func act(verb string, args []string) int {
 		return 0
 	case "connect": // tries each tcp:address or udp:address, and prints those that accept or answer
 		return connect(args)
+	case "admit":
+		return admit(args[0], args[1])
 	case "neighbour":
 		return playNeighbour()
 	case "read":

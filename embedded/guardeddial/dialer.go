@@ -25,6 +25,9 @@ func (r Rules) DialContext(ctx context.Context, network, address string) (net.Co
 	if err != nil {
 		return nil, fmt.Errorf("dial %s: %w", address, err)
 	}
+	if to, err := netip.ParseAddrPort(address); err == nil && r.Cluster != nil && r.Simulates(to.Addr()) {
+		return r.Cluster(ctx, network, to)
+	}
 	if !r.trusts(host, port) {
 		dialer.Control = r.control
 	}

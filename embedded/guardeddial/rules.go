@@ -4,7 +4,9 @@
 package guardeddial
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"net/netip"
 	"path"
 	"slices"
@@ -26,6 +28,8 @@ type Rules struct {
 	// Simulated are ranges of Services and pods that no process serves. They are refused before all other rules, because the same
 	// addresses may belong to unrelated machines elsewhere.
 	Simulated []netip.Prefix
+	// Cluster connects to addresses in Simulated, if some of these Services and pods are served all the same. May be nil.
+	Cluster func(ctx context.Context, network string, to netip.AddrPort) (net.Conn, error)
 }
 
 // never are addresses that no rule of package netip names.

@@ -1,7 +1,9 @@
 package guardeddial_test
 
 import (
+	"context"
 	"errors"
+	"net"
 	"net/netip"
 	"testing"
 
@@ -28,6 +30,24 @@ func TestSimulated(t *testing.T) {
 	t.Run("an address beside the ranges", func(t *testing.T) {
 		if err := rules.Check(netip.MustParseAddrPort("93.184.216.34:443")); err != nil {
 			t.Error(err)
+		}
+	})
+	t.Run("APP-13 a cluster with real pods is asked for its own addresses only", func(t *testing.T) {
+		own := rules
+		var asked []netip.AddrPort
+		own.Cluster = func(_ context.Context, network string, to netip.AddrPort) (net.Conn, error) {
+			asked = append(asked, to)
+			return nil, errors.New("asked by " + network)
+		}
+		if _, err := own.DialContext(t.Context(), "tcp", "100.64.3.4:443"); err == nil || err.Error() != "asked by tcp" {
+			t.Errorf("error is %v", err)
+		}
+		var refused *guardeddial.RefusedError
+		if _, err := own.DialContext(t.Context(), "tcp", "127.0.0.9:443"); !errors.As(err, &refused) {
+			t.Errorf("another address of the machine: %v", err)
+		}
+		if len(asked) != 1 {
+			t.Errorf("asked for %v", asked)
 		}
 	})
 	t.Run("the error names the Service, when it was dialled by its name", func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -19,6 +20,8 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/podservice"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 )
 
 // guard keeps a kube-apiserver whose users are strangers from making requests to this machine and to the landscape. Users
@@ -31,6 +34,7 @@ type guard struct {
 	hosts, allowed, refused, private, simulated []string
 	nodes                                       guardeddial.Named // the kubelets
 	rules                                       guardeddial.Rules
+	pods                                        *podservice.Services // behind simulated ranges; nil if nodes have no sandboxes
 }
 
 // kubeletPort is the only port of nodes that connections to kubelets reach.
@@ -70,6 +74,10 @@ func (g *guard) install(opts *options.ServerRunOptions) error {
 			}
 			*list.to = append(*list.to, prefix)
 		}
+	}
+	if dir, cluster := layout.FromEnvironment(), os.Getenv("POD_NAMESPACE"); dir != "" && cluster != "" && len(g.rules.Simulated) > 0 {
+		g.pods = podservice.New(dir.Peers(cluster))
+		g.rules.Cluster = g.pods.Dial
 	}
 	if err := errors.Join(g.rules.GuardProcess(), guardDirect(g.rules)); err != nil {
 		return err

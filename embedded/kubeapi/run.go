@@ -65,6 +65,9 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 		own.guard.converters(config)
 		own.guard.kubelets(config)
 		own.guard.services(config)
+		if pods := own.guard.pods; pods != nil {
+			pods.Use(ctx, config.KubeAPIs.ControlPlane.Generic.LoopbackClientConfig)
+		}
 	}
 	var direct *shortcut
 	if own.aggregated != nil {

@@ -15,7 +15,7 @@ import (
 // services makes the errors of aggregated servers and of converters of custom resources name the Service that is only
 // simulated.
 func (g *guard) services(config *app.Config) {
-	if len(g.rules.Simulated) == 0 {
+	if len(g.rules.Simulated) == 0 || g.rules.Cluster != nil {
 		return
 	}
 	config.Aggregator.ExtraConfig.ServiceResolver = served{config.Aggregator.ExtraConfig.ServiceResolver, g.rules}

@@ -18,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/kubecommand"
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
 	"github.com/gardener-up/gardener-up/embedded/node/sharedvolume"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
 )
 
@@ -159,7 +160,7 @@ func (c Config) environment() map[string]string {
 	env := map[string]string{EmbeddedVariable: "true"}
 	for name, value := range map[string]string{
 		"GARDENER_DNS": c.DNS, "KUBERNETES_SERVICE_HOST": c.APIServerHost, "KUBERNETES_SERVICE_PORT": c.APIServerPort,
-		image.Variable: c.Image, SandboxesVariable: c.NodeSandboxes, sharedvolume.Variable: c.NodeVolumes,
+		image.Variable: c.Image, layout.Variable: c.NodeSandboxes, sharedvolume.Variable: c.NodeVolumes,
 		outsideVariable: c.NodeOutside.String(), "GOGC": rareCollections(os.Getenv("GOGC")),
 	} {
 		if value != "" {

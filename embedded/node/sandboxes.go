@@ -12,12 +12,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/imagestore"
 	"github.com/gardener-up/gardener-up/embedded/noexec"
 	"github.com/gardener-up/gardener-up/embedded/sandbox"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
 )
-
-// SandboxesVariable is the variable with the directory of sandboxes, for kubelets that are processes of an embedded node. Without it they
-// simulate containers.
-const SandboxesVariable = "GARDENER_SANDBOXES"
 
 // namespaceVariable is the variable with the namespace of a machine's pod, which names the cluster.
 const namespaceVariable = "POD_NAMESPACE"
@@ -27,7 +24,7 @@ const apiServerPort = "6443"
 
 // openSandboxes starts what a kubelet needs to run sandboxes, or returns nil if it has none. It must be called before startNothing.
 func openSandboxes() (s *Sandboxes, stop func(), err error) {
-	dir := os.Getenv(SandboxesVariable)
+	dir := layout.FromEnvironment()
 	if dir == "" {
 		return nil, func() {}, nil
 	}
@@ -35,11 +32,11 @@ func openSandboxes() (s *Sandboxes, stop func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	images, err := imagestore.Open(filepath.Join(dir, "images"))
+	images, err := imagestore.Open(dir.Images())
 	if err != nil {
 		return nil, nil, err
 	}
-	programs, err := sandbox.Unpack(filepath.Join(dir, "programs"))
+	programs, err := sandbox.Unpack(dir.Programs())
 	if err != nil {
 		return nil, nil, fmt.Errorf("prepare sandboxes: %w", err)
 	}
@@ -49,7 +46,7 @@ func openSandboxes() (s *Sandboxes, stop func(), err error) {
 	}
 	cluster := cmp.Or(os.Getenv(namespaceVariable), "node")
 	return &Sandboxes{
-		Spawner: spawner, Images: images, Cluster: cluster, Peers: filepath.Join(dir, "nodes", cluster),
+		Spawner: spawner, Images: images, Cluster: cluster, Peers: dir.Peers(cluster),
 		APIServer: net.JoinHostPort("kube-apiserver."+cluster+".svc", apiServerPort), Outside: outside,
 	}, spawner.Stop, nil
 }

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gardener-up/gardener-up/embedded/imagestore"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 )
 
 // storedImage is an image for the containers of shoots.
@@ -118,7 +118,7 @@ func imageStore(global *globalFlags) (*imagestore.Store, error) {
 	if _, err := os.Stat(l.paths.Store()); errors.Is(err, os.ErrNotExist) {
 		return nil, &exitError{code: codeNotRunning, err: fmt.Errorf("there is no landscape %q", l.Name), hint: `make it with "gardener up"`}
 	}
-	return imagestore.Open(filepath.Join(l.paths.Shared().Sandboxes(), "images"))
+	return imagestore.Open(layout.Dir(l.paths.Shared().Sandboxes()).Images())
 }
 
 func completeImages(global *globalFlags) cobra.CompletionFunc {

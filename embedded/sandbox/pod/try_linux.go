@@ -7,13 +7,14 @@ import (
 	"path/filepath"
 
 	"github.com/gardener-up/gardener-up/embedded/sandbox"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet"
 )
 
 // Try starts a sandbox without containers and ends it. The error says why sandboxes do not work on this machine. It writes below dir,
 // which must be absolute and belongs to the caller.
 func Try(ctx context.Context, dir string) error {
-	programs, err := sandbox.Unpack(filepath.Join(dir, "programs"))
+	programs, err := sandbox.Unpack(layout.Dir(dir).Programs())
 	if err != nil {
 		return err
 	}
