@@ -9,11 +9,14 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/kubecommand"
 )
 
+// Name is the name of the component.
+const Name = "kube-controller-manager"
+
 // Command is kube-controller-manager as a component: its own flags unchanged. On an embedded node the controllers
 // that write pod addresses to Endpoints are off.
 func Command() *cobra.Command {
 	return kubecommand.New(kubecommand.Spec{
-		Name: "kube-controller-manager", Short: "Run kube-controller-manager", New: app.NewControllerManagerCommand,
+		Name: Name, Short: "Run kube-controller-manager", New: app.NewControllerManagerCommand,
 		Adjust: func(args []string) []string {
 			if kubecommand.Embedded() {
 				return withoutEndpoints(args)

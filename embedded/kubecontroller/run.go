@@ -37,7 +37,7 @@ func run(ctx context.Context, client *rest.Config, config kubectrlmgrconfig.Kube
 	}
 	descriptors := app.NewControllerDescriptors()
 	for name := range descriptors {
-		if !slices.Contains(enabled, name) || name == names.ServiceAccountTokenController {
+		if !slices.Contains(enabled, name) || name == names.ServiceAccountTokenController || name == names.PersistentVolumeBinderController {
 			delete(descriptors, name)
 		}
 	}
@@ -53,6 +53,13 @@ func run(ctx context.Context, client *rest.Config, config kubectrlmgrconfig.Kube
 		if tokens != nil {
 			controllers = append(controllers, tokens)
 		}
+	}
+	if slices.Contains(enabled, names.PersistentVolumeBinderController) {
+		volumes, err := newVolumes(ctx, controllerContext)
+		if err != nil {
+			return fmt.Errorf("build %s: %w", names.PersistentVolumeBinderController, err)
+		}
+		controllers = append(controllers, volumes)
 	}
 	controllerContext.InformerFactory.Start(ctx.Done())
 	defer controllerContext.InformerFactory.Shutdown()

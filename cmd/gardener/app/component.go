@@ -114,6 +114,13 @@ func startNothing(component string) {
 	if err := noexec.Forbid(); err != nil {
 		fmt.Fprintf(os.Stderr, "This component could start programs: %v\n", err)
 	}
+	if component != kubecontroller.Name {
+		return
+	}
+	// Its plugin for volumes that are directories removes what released PersistentVolumes of users name.
+	if err := noexec.ForbidRemoval(); err != nil {
+		fmt.Fprintf(os.Stderr, "This component could remove files of the machine: %v\n", err)
+	}
 }
 
 // addLoadBalancers gives Services of the cluster that the machines join an address.
