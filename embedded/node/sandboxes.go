@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/imagestore"
 	"github.com/gardener-up/gardener-up/embedded/noexec"
 	"github.com/gardener-up/gardener-up/embedded/sandbox"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/ids"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
 )
@@ -57,7 +58,7 @@ var landscape = []netip.Prefix{netip.MustParsePrefix("127.64.0.0/10"), netip.Mus
 // scratch returns the emptyDir volumes of a pod whose files gVisor has to keep, because an ordinary user cannot give files to the users of
 // containers. What is in them is lost with the sandbox. The kubelet makes them before the first container.
 func (c Config) scratch(podUID string) ([]string, error) {
-	if os.Geteuid() == 0 {
+	if ids.All() {
 		return nil, nil
 	}
 	dir := filepath.Join(c.RootDir, "pods", podUID, "volumes", "kubernetes.io~empty-dir")

@@ -37,7 +37,7 @@ var rules = []Rule{
 		},
 	},
 	{
-		Packages: []string{"./embedded/sandbox/wire", "./embedded/sandbox/podnet/inside", "./embedded/sandbox/podnet/handover", "./embedded/sandbox/podnet/kernel"},
+		Packages: []string{"./embedded/sandbox/wire", "./embedded/sandbox/podnet/inside", "./embedded/sandbox/podnet/handover", "./embedded/sandbox/podnet/kernel", "./embedded/sandbox/ids"},
 		Imports:  []string{"..."},
 		Allowed: []string{"std", "golang.org/x/sys/unix", "github.com/vishvananda/netlink", "github.com/google/nftables/...", "github.com/mdlayher/netlink",
 			"./embedded/sandbox/wire", "./embedded/sandbox/podnet/handover"},

@@ -7,11 +7,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/gardener-up/gardener-up/embedded/sandbox/ids"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet/inside"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/wire"
 )
@@ -22,26 +24,69 @@ const descriptor = 3
 // networkDescriptor is that of the connection to the daemon's side of the pod's network.
 const networkDescriptor = descriptor + 1
 
-// Run serves as the agent of a pod until the node closes the connection. The caller must be the first process of its namespace
-// of process IDs. dir is the directory of the pod's state, absolute and without symbolic links.
+// mountsDescriptor is that of the connection to the agent outside, which makes mounts.
+const mountsDescriptor = networkDescriptor + 1
+
+// Run is the agent of a pod outside of the pod's file system and processes: it makes them, starts Inside there, and mounts what Inside asks for.
+// Nothing that belongs to the pod can see this process, whose root is the machine's. It ends with Inside, and everything in the pod ends with
+// it. The caller must be the first process of its namespace of process IDs, with its main thread. dir is the directory of the pod's state,
+// absolute and without symbolic links.
 func Run(dir string) error {
 	if err := prepare(); err != nil {
 		return err
 	}
-	mounts, err := leave(dir)
+	root := rootOf(dir)
+	mounts, err := furnish(root, dir)
+	if err != nil {
+		return fmt.Errorf("make the root of the pod: %w", err)
+	}
+	conn, other, err := wire.Pair()
 	if err != nil {
 		return err
 	}
-	conn, err := wire.NewConn(os.NewFile(networkDescriptor, "network"))
+	passed := []*os.File{os.NewFile(descriptor, "node"), os.NewFile(networkDescriptor, "network"), other}
+	inside, err := os.StartProcess("/proc/self/exe", []string{"runsc", "inside", dir}, &os.ProcAttr{
+		Dir: "/", Env: os.Environ(), Files: append([]*os.File{os.Stdin, os.Stdout, os.Stderr}, passed...),
+		Sys: &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL},
+	})
+	wire.Close(passed) // the node sees the end of the pod by the end of these
+	if err != nil {
+		return fmt.Errorf("start the agent inside: %w", err)
+	}
+	serving := serveMounts(conn, mounts) // until it ends
+	state, err := inside.Wait()
+	if err == nil && !state.Success() {
+		err = fmt.Errorf("the agent inside ended: %s", state)
+	}
+	return errors.Join(serving, err)
+}
+
+func rootOf(dir string) string { return filepath.Join(dir, "root") }
+
+// Inside serves as the agent of a pod until the node closes the connection. It leaves the machine's file system, so that gVisor, which looks for
+// mount points by their paths, can be led to nothing of the machine by links in volumes.
+func Inside(dir string) error {
+	root := rootOf(dir)
+	if err := mount("proc", filepath.Join(root, "proc"), "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return err
+	}
+	if err := enter(root); err != nil {
+		return fmt.Errorf("enter the root of the pod: %w", err)
+	}
+	network, err := wire.NewConn(os.NewFile(networkDescriptor, "network"))
+	if err != nil {
+		return err
+	}
+	mounts, err := wire.NewConn(os.NewFile(mountsDescriptor, "mounts"))
 	if err != nil {
 		return err
 	}
 	go func() {
-		if err := inside.Serve(context.Background(), conn.UnixConn); err != nil {
+		if err := inside.Serve(context.Background(), network.UnixConn); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
 	}()
-	return serve(mounts)
+	return serve(&binder{conn: mounts})
 }
 
 // Spawn serves as the spawner of a node until the node closes the connection.
@@ -58,12 +103,12 @@ func serve(mounts *binder) error {
 }
 
 // prepare mounts the file system of processes, which is that of the machine until then. The mount is not visible outside of
-// the namespace.
+// the namespace. What the machine unmounts is unmounted here, too.
 func prepare() error {
 	if os.Getpid() != 1 {
 		return fmt.Errorf("the agent is process %d, not the first of a namespace", os.Getpid())
 	}
-	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""); err != nil {
 		return fmt.Errorf("separate mounts: %w", err)
 	}
 	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
@@ -134,11 +179,11 @@ func (s *server) start(id uint64, run *wire.Run, files []*os.File) error {
 // allIDs is the number of user and group IDs that exist: the last 32-bit number is none.
 const allIDs = 1<<32 - 1
 
-// separate gives the process namespaces. If the current user is root, all users and groups keep their numbers there, so that users in containers
+// separate gives the process namespaces. If all users exist here, all users and groups keep their numbers there, so that users in containers
 // can own files in volumes. For another user, who may not do that, only his own user and group have a number there: 0.
 func separate(attributes *syscall.SysProcAttr) {
 	attributes.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
-	if os.Geteuid() == 0 {
+	if ids.All() {
 		attributes.UidMappings = []syscall.SysProcIDMap{{Size: allIDs}}
 		attributes.GidMappings = []syscall.SysProcIDMap{{Size: allIDs}}
 		attributes.GidMappingsEnableSetgroups = true

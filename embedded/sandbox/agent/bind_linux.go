@@ -1,15 +1,88 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/gardener-up/gardener-up/embedded/sandbox/wire"
 )
+
+// request is a message of the agent inside to the one outside, which makes mounts. Exactly one field is set.
+type request struct {
+	Bind   *wire.Bind `json:"bind,omitempty"`
+	Unbind string     `json:"unbind,omitempty"`
+}
+
+// reply follows each request.
+type reply struct {
+	Error string `json:"error,omitempty"`
+}
+
+// binder asks for mounts.
+type binder struct {
+	mu   sync.Mutex
+	conn wire.Conn
+}
+
+// bind shows a source at its name.
+func (b *binder) bind(source wire.Bind) error {
+	if b == nil {
+		return errors.New("a spawner makes no mounts")
+	}
+	return b.ask(request{Bind: &source})
+}
+
+// unbind ends mounts. What cannot be unmounted stays until the pod ends.
+func (b *binder) unbind(name string) { _ = b.ask(request{Unbind: name}) }
+
+func (b *binder) ask(what request) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.conn.Send(what); err != nil {
+		return err
+	}
+	var answer reply
+	files, err := b.conn.Receive(&answer)
+	wire.Close(files)
+	if err == nil && answer.Error != "" {
+		err = errors.New(answer.Error)
+	}
+	return err
+}
+
+// serveMounts answers requests until the other end is closed.
+func serveMounts(conn wire.Conn, mounts string) error {
+	for {
+		var asked request
+		files, err := conn.Receive(&asked)
+		wire.Close(files)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("receive request for mounts: %w", err)
+		}
+		var answer reply
+		switch {
+		case asked.Bind != nil:
+			if err := bind(*asked.Bind, mounts); err != nil {
+				answer.Error = err.Error()
+			}
+		case asked.Unbind != "":
+			unbind(filepath.Join(mounts, filepath.Clean("/"+asked.Unbind)))
+		}
+		if err := conn.Send(answer); err != nil {
+			return fmt.Errorf("answer request for mounts: %w", err)
+		}
+	}
+}
 
 // bind mounts a source that users of pods may have replaced by a link since it was looked at. The source is opened without following any, and
 // what is open is mounted. A program that is given the target cannot be led elsewhere.
@@ -19,7 +92,7 @@ func bind(b wire.Bind, mounts string) error {
 		return os.NewSyscallError("openat2", err)
 	}
 	defer unix.Close(fd)
-	open, target := "/proc/self/fd/"+strconv.Itoa(fd), filepath.Join(mounts, b.Name)
+	open, target := "/proc/self/fd/"+strconv.Itoa(fd), filepath.Join(mounts, filepath.Clean("/"+b.Name))
 	if err := likeness(open, target); err != nil {
 		return fmt.Errorf("make mount point: %w", err)
 	}
@@ -41,14 +114,22 @@ func likeness(source, target string) error {
 	return os.WriteFile(target, nil, 0o600)
 }
 
-// unbind unmounts what is mounted at a path, or in a directory, and removes the mount points. It never removes a directory with content: that
-// could be data of a volume that is still mounted.
+// unbind unmounts what is mounted at a path, or in it if it is a directory with mount points, and removes the mount points. It never looks into a
+// volume that is still mounted.
 func unbind(path string) {
+	if unix.Unmount(path, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW) == nil {
+		_ = os.Remove(path)
+		return
+	}
 	entries, err := os.ReadDir(path)
-	if unix.Unmount(path, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW) != nil && err == nil {
-		for _, entry := range entries {
-			unbind(filepath.Join(path, entry.Name()))
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		point := filepath.Join(path, entry.Name())
+		if unix.Unmount(point, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW) == nil {
+			_ = os.Remove(point)
 		}
 	}
-	_ = os.Remove(path)
+	_ = os.Remove(path) // succeeds if it is empty
 }

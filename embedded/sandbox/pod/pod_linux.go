@@ -163,6 +163,7 @@ func (p *Pod) Create(ctx context.Context, c Container) error {
 	}
 	c, binds := p.config.private(c)
 	if err := p.create(ctx, c.ID, containerSpec(c, p.config, root), binds); err != nil {
+		p.agent.unbind(c.ID) // some may have been made
 		return fmt.Errorf("create container %s: %w", c.Name, err)
 	}
 	return nil

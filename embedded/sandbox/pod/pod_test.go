@@ -169,15 +169,22 @@ func TestContainers(t *testing.T) {
 			}
 		}
 	})
-	t.Run("APP-14 the processes of a pod see no other files of the machine", func(t *testing.T) {
-		processes := processesOf(t, p.Dir())
+	t.Run("APP-14 nothing that a pod can be led to is a file of the machine", func(t *testing.T) {
+		processes := processesInside(t, p.Dir())
 		if len(processes) < 3 { // the agent, gVisor's kernel and its server of files
-			t.Errorf("%d processes belong to the pod", len(processes))
+			t.Errorf("%d processes are inside", len(processes))
 		}
 		for _, pid := range processes {
-			for _, path := range []string{"/etc/passwd", "/usr", data, filepath.Dir(rootfs)} {
-				if _, err := os.Stat(filepath.Join("/proc", pid, "root", path)); !errors.Is(err, os.ErrNotExist) {
-					t.Errorf("process %s sees %s: %v", pid, path, err)
+			roots, err := filepath.Glob("/proc/" + pid + "/task/*/root")
+			if err != nil || len(roots) == 0 {
+				t.Errorf("threads of process %s: %v", pid, err)
+			}
+			open, _ := filepath.Glob("/proc/" + pid + "/fd/*")
+			for _, from := range append(roots, open...) {
+				for _, path := range []string{"etc/passwd", "usr", data[1:], filepath.Dir(rootfs)[1:], "../../../../../../../../../etc/passwd"} {
+					if _, err := os.Stat(from + "/" + path); err == nil {
+						t.Errorf("%s leads to %s", from, path)
+					}
 				}
 			}
 		}
@@ -218,15 +225,16 @@ func TestStop(t *testing.T) {
 	p.Stop()
 }
 
-// processesOf are those with the directory of a pod on their command lines.
-func processesOf(t *testing.T, dir string) (pids []string) {
+// processesInside are those with the directory of a pod on their command lines, without the agent outside.
+func processesInside(t *testing.T, dir string) (pids []string) {
 	t.Helper()
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range lines {
-		if text, err := os.ReadFile(line); err == nil && strings.Contains(string(text), dir) && strings.HasPrefix(string(text), "runsc") {
+		text, err := os.ReadFile(line)
+		if err == nil && strings.Contains(string(text), dir) && strings.HasPrefix(string(text), "runsc") && !strings.HasPrefix(string(text), "runsc\x00agent") {
 			pids = append(pids, filepath.Base(filepath.Dir(line)))
 		}
 	}

@@ -19,7 +19,7 @@ const (
 	internal   = "internal use only"
 )
 
-// init keeps the first thread of an agent for main: it stands for the process, and must not be the one that sees the machine.
+// init keeps the first thread of an agent for main: the agent inside is killed with the thread that has started it.
 func init() {
 	if len(os.Args) > 1 && os.Args[1] == "agent" {
 		runtime.LockOSThread()
@@ -31,6 +31,8 @@ func served(args []string) (is bool, err error) {
 	switch {
 	case len(args) == 3 && args[1] == "agent":
 		return true, agent.Run(args[2])
+	case len(args) == 3 && args[1] == "inside":
+		return true, agent.Inside(args[2])
 	case len(args) == 2 && args[1] == "spawner":
 		return true, agent.Spawn()
 	}
