@@ -133,6 +133,7 @@ func TestContainers(t *testing.T) {
 		{"APP-14 links in a volume lead to nothing of the machine", links},
 		{"APP-14 nothing reads a file of the machine for a pod", message},
 		{"APP-11 APP-16 a StatefulSet has volumes and sub paths of them", stateful},
+		{"APP-14 APP-19 a volume that a user writes removes nothing of the machine", foreign},
 		{"APP-17 a pod can ask to be simulated", simulated},
 		{"APP-11 APP-36 the document's steps", document},
 		{"APP-11 a container gets the grace period for its end", graceful},

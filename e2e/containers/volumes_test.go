@@ -142,3 +142,38 @@ func removed(t *testing.T, f *fixture) {
 		t.Errorf("left of the shoot: %v, %v", left, err)
 	}
 }
+
+// foreignVolume is a volume whose claim seems to be gone, so that its directory is due.
+const foreignVolume = `apiVersion: v1
+kind: PersistentVolume
+metadata: {name: foreign%[1]d, annotations: {%[3]s}}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  persistentVolumeReclaimPolicy: Delete
+  storageClassName: foreign
+  hostPath: {path: %[2]q}
+  claimRef: {namespace: default, name: gone, uid: 11111111-1111-1111-1111-111111111111}
+`
+
+func foreign(t *testing.T, f *fixture) {
+	victim, err := os.MkdirTemp("/tmp", "gardener-e2e-victim-") // the plugin of kube-controller-manager removes what is below /tmp
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(victim)
+	for i, annotation := range []string{"", "pv.kubernetes.io/provisioned-by: kubernetes.io/host-path", "pv.kubernetes.io/provisioned-by: local.gardener.cloud/hostpath"} {
+		name := fmt.Sprintf("foreign%d", i)
+		f.Kubectl(f.shoot, "apply", "-f", f.File(name+".yaml", fmt.Sprintf(foreignVolume, i, victim, annotation)))
+		f.Eventually(time.Minute, name+" is not removed", func() (bool, string) {
+			said := f.Kubectl(f.shoot, "get", "pv", name, "-o", "jsonpath={.status.phase} {.status.message}")
+			ours := strings.Contains(annotation, "gardener") && strings.HasPrefix(said, "Released") // by the provisioner, which leaves it
+			return ours || strings.HasPrefix(said, "Failed") && strings.Contains(said, "operation not permitted"), said
+		})
+	}
+	if _, err := os.Stat(victim); err != nil {
+		t.Error(err)
+	}
+	f.Kubectl(f.shoot, "delete", "pv", "foreign0", "foreign1", "foreign2", "--wait=false")
+	f.TryKubectl(f.shoot, "patch", "pv", "foreign1", "--type=merge", "-p", `{"metadata":{"finalizers":null}}`) // waits for the removal of its directory
+}

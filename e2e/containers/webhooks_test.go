@@ -1,14 +1,10 @@
 package containers
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/base64"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"math/big"
 	"net/http"
@@ -19,6 +15,8 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 // hook is a webhook that refuses ConfigMaps with a label, and the pods that serve it.
@@ -65,8 +63,8 @@ webhooks:
 const refusal = "pods of the shoot do not want it"
 
 func webhooks(t *testing.T, f *fixture) {
-	certificate, key := selfSigned(t, "hook.default.svc")
-	f.Kubectl(f.shoot, "apply", "-f", f.File("hook.yaml", fmt.Sprintf(hook, reference, encode("CERTIFICATE", certificate), encode("PRIVATE KEY", key))))
+	cert, key := selfSigned(t, "hook.default.svc")
+	f.Kubectl(f.shoot, "apply", "-f", f.File("hook.yaml", fmt.Sprintf(hook, reference, cert, key)))
 	f.Kubectl(f.shoot, "rollout", "status", "deployment/hook", "--timeout=5m")
 	f.Eventually(time.Minute, "the webhook refuses an object", func() (bool, string) { // API servers learn of webhooks some time later
 		r := f.TryKubectl(f.shoot, "create", "configmap", "unwanted", "--dry-run=server")
@@ -96,26 +94,19 @@ func admit(port, dir string) int {
 	return 1
 }
 
-// selfSigned makes a certificate for a host, and its key, in DER.
-func selfSigned(t *testing.T, host string) (certificate, key []byte) {
+// selfSigned makes a certificate for a host, and its key, as values of a Secret.
+func selfSigned(t *testing.T, host string) (cert, key string) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	pair, err := certificate.SelfSigned(&x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: host}, DNSNames: []string{host}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: host}, DNSNames: []string{host}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-	}
-	if certificate, err = x509.CreateCertificate(rand.Reader, template, template, private.Public(), private); err != nil {
+	private, err := certificate.EncodeKey(pair.Key)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if key, err = x509.MarshalPKCS8PrivateKey(private); err != nil {
-		t.Fatal(err)
-	}
-	return certificate, key
-}
-
-func encode(kind string, der []byte) string {
-	return base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+	return base64.StdEncoding.EncodeToString(certificate.Encode(pair.Cert)), base64.StdEncoding.EncodeToString(private)
 }

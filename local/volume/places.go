@@ -104,5 +104,21 @@ func RemoveShoot(dir, namespace string) error {
 	if dir == "" {
 		return nil
 	}
-	return places{dir: dir}.remove(namespace)
+	own := filepath.Join(dir, namespace)
+	entries, err := os.ReadDir(own)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("list volumes of the shoot: %w", err)
+	}
+	for _, entry := range entries {
+		if err := (places{dir: own}).remove(entry.Name()); err != nil {
+			return err
+		}
+	}
+	if err := os.Remove(own); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove directory of the shoot's volumes: %w", err)
+	}
+	return nil
 }
