@@ -75,7 +75,7 @@ func (g *guard) install(opts *options.ServerRunOptions) error {
 			*list.to = append(*list.to, prefix)
 		}
 	}
-	if dir, cluster := layout.FromEnvironment(), os.Getenv("POD_NAMESPACE"); dir != "" && cluster != "" && len(g.rules.Simulated) > 0 {
+	if dir, cluster := layout.FromEnvironment(), os.Getenv(layout.ClusterVariable); dir != "" && cluster != "" && len(g.rules.Simulated) > 0 {
 		g.pods = podservice.New(dir.Peers(cluster))
 		g.rules.Cluster = g.pods.Dial
 	}

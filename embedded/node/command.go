@@ -25,6 +25,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/node/sharedvolume"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 )
 
 // stopTimeout is how long the processes of pods may take when this process is stopped. It is less than the 30 s
@@ -130,7 +131,7 @@ func (o *commandOptions) complete() (Config, error) {
 		Name: o.name, Kubeconfig: o.kubeconfig, BootstrapKubeconfig: o.bootstrapKubeconfig, Labels: o.labels, ProviderID: o.providerID,
 		KubernetesVersion: o.kubernetesVersion,
 		InUserNamespace:   o.inUserNamespace, Taints: o.taints.RegisterWithTaints,
-		SharedVolumes: sharedvolume.Dir(os.Getenv(namespaceVariable)),
+		SharedVolumes: sharedvolume.Dir(os.Getenv(layout.ClusterVariable)),
 		Version:       image.Version, ShutdownTimeout: stopTimeout, Log: klog.Background(),
 	}
 	var problems []error

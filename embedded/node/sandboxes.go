@@ -17,9 +17,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
 )
 
-// namespaceVariable is the variable with the namespace of a machine's pod, which names the cluster.
-const namespaceVariable = "POD_NAMESPACE"
-
 // apiServerPort is the port of a shoot's API server at the Service kube-apiserver in the namespace of its control plane.
 const apiServerPort = "6443"
 
@@ -45,7 +42,7 @@ func openSandboxes() (s *Sandboxes, stop func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	cluster := cmp.Or(os.Getenv(namespaceVariable), "node")
+	cluster := cmp.Or(os.Getenv(layout.ClusterVariable), "node")
 	return &Sandboxes{
 		Spawner: spawner, Images: images, Cluster: cluster, Peers: dir.Peers(cluster),
 		APIServer: net.JoinHostPort("kube-apiserver."+cluster+".svc", apiServerPort), Outside: outside,

@@ -52,8 +52,8 @@ func (s *Services) Use(ctx context.Context, client *rest.Config) {
 	}
 }
 
-// Dial connects to a ready pod behind the address and port of a Service. The error is a guardeddial.SimulatedError if no such pod runs in a
-// sandbox.
+// Dial connects to a ready pod behind the address and port of a Service. The error is a guardeddial.SimulatedError if no such pod is on a
+// node with sandboxes.
 func (s *Services) Dial(ctx context.Context, network string, to netip.AddrPort) (net.Conn, error) {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil, fmt.Errorf("connections by %s are not possible", network)

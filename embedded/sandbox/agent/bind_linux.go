@@ -59,6 +59,7 @@ func (b *binder) ask(what request) error {
 
 // serveMounts answers requests until the other end is closed.
 func serveMounts(conn wire.Conn, mounts string) error {
+	defer conn.Close()
 	for {
 		var asked request
 		files, err := conn.Receive(&asked)
@@ -84,34 +85,55 @@ func serveMounts(conn wire.Conn, mounts string) error {
 	}
 }
 
-// bind mounts a source that users of pods may have replaced by a link since it was looked at. The source is opened without following any, and
-// what is open is mounted. A program that is given the target cannot be led elsewhere.
+// bind mounts a source that users of pods may have replaced by a link since it was looked at. Source and target are opened without following
+// any, and what is open is mounted. A program that is given the target cannot be led elsewhere.
 func bind(b wire.Bind, mounts string) error {
-	fd, err := unix.Openat2(unix.AT_FDCWD, b.Source, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+	source, err := open(b.Source)
 	if err != nil {
-		return os.NewSyscallError("openat2", err)
+		return err
 	}
-	defer unix.Close(fd)
-	open, target := "/proc/self/fd/"+strconv.Itoa(fd), filepath.Join(mounts, filepath.Clean("/"+b.Name))
-	if err := likeness(open, target); err != nil {
+	defer source.Close()
+	if err := likeness(source, mounts, b.Name); err != nil {
 		return fmt.Errorf("make mount point: %w", err)
 	}
-	return os.NewSyscallError("mount", unix.Mount(open, target, "", unix.MS_BIND|unix.MS_REC, ""))
-}
-
-// likeness makes an empty directory or file, as the source is.
-func likeness(source, target string) error {
-	info, err := os.Stat(source)
+	target, err := open(filepath.Join(mounts, filepath.Clean("/"+b.Name)))
 	if err != nil {
 		return err
 	}
-	if info.IsDir() {
-		return os.MkdirAll(target, 0o700)
+	defer target.Close()
+	return os.NewSyscallError("mount", unix.Mount(pathOf(source), pathOf(target), "", unix.MS_BIND|unix.MS_REC, ""))
+}
+
+// open opens nothing behind a link.
+func open(path string) (*os.File, error) {
+	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+	if err != nil {
+		return nil, os.NewSyscallError("openat2", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+	return os.NewFile(uintptr(fd), path), nil
+}
+
+// pathOf is a path that leads to an open file, whatever has its name.
+func pathOf(file *os.File) string { return "/proc/self/fd/" + strconv.Itoa(int(file.Fd())) }
+
+// likeness makes an empty directory or file in mounts, as the source is. gVisor can write to mounts, too, so links there lead nowhere else.
+func likeness(source *os.File, mounts, name string) error {
+	info, err := source.Stat()
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(target, nil, 0o600)
+	root, err := os.OpenRoot(mounts)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if info.IsDir() {
+		return root.MkdirAll(name, 0o700)
+	}
+	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	return root.WriteFile(name, nil, 0o600)
 }
 
 // unbind unmounts what is mounted at a path, or in it if it is a directory with mount points, and removes the mount points. It never looks into a

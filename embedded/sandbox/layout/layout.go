@@ -9,6 +9,9 @@ import (
 // Variable has the directory of sandboxes, for processes in pods of an embedded seed. Without it, nodes of shoots simulate containers.
 const Variable = "GARDENER_SANDBOXES"
 
+// ClusterVariable has the namespace of the pod of a node or of an API server, which names its cluster.
+const ClusterVariable = "POD_NAMESPACE"
+
 // Dir is a directory of sandboxes.
 type Dir string
 

@@ -40,11 +40,13 @@ type Pod struct {
 	agent    *runner
 	process  *command // of the agent
 	network  *podnet.Network
+	// files is Config.Dir, which gVisor can write to: no link leads out of it.
+	files *os.Root
 }
 
 // Start makes the sandbox, with no container in it. ctx bounds starting only.
 func (s *Spawner) Start(ctx context.Context, config Config) (*Pod, error) {
-	for _, dir := range []string{config.state(), config.layers(), config.bundle(config.ID)} {
+	for _, dir := range []string{config.state(), config.layers(), config.bundle(config.ID)} { // gVisor does not run yet
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("start sandbox: %w", err)
 		}
@@ -105,14 +107,27 @@ func (s *Spawner) startAgent(config Config) (_ *Pod, network wire.Conn, err erro
 	if err != nil {
 		return nil, network, err
 	}
-	return &Pod{config: config, programs: s.programs, agent: newRunner(conn), process: process}, network, nil
+	files, err := os.OpenRoot(config.Dir)
+	if err != nil {
+		process.signal(syscall.SIGKILL)
+		return nil, network, err
+	}
+	return &Pod{config: config, programs: s.programs, agent: newRunner(conn), process: process, files: files}, network, nil
 }
 
 func (c Config) state() string           { return filepath.Join(c.Dir, "state") }
 func (c Config) layers() string          { return filepath.Join(c.Dir, "layers") }
-func (c Config) output() string          { return filepath.Join(c.Dir, "agent.log") }
-func (c Config) log() string             { return filepath.Join(c.Dir, "runsc.log") }
-func (c Config) bundle(id string) string { return filepath.Join(c.Dir, "bundles", id) }
+func (c Config) output() string          { return filepath.Join(c.Dir, outputFile) }
+func (c Config) log() string             { return filepath.Join(c.Dir, logFile) }
+func (c Config) bundle(id string) string { return filepath.Join(c.Dir, bundle(id)) }
+
+// Paths in Config.Dir.
+const (
+	outputFile = "agent.log"
+	logFile    = "runsc.log"
+)
+
+func bundle(id string) string { return filepath.Join("bundles", id) }
 
 // notStarted is the reason why a stopped agent has never run; nil if it has.
 func (p *Pod) notStarted() error {
@@ -125,7 +140,7 @@ func (p *Pod) notStarted() error {
 
 // said is what the agent wrote, which explains why it ended.
 func (p *Pod) said() string {
-	content, _ := os.ReadFile(p.config.output())
+	content, _ := os.ReadFile(p.config.output()) // no program of users has run yet
 	if len(content) == 0 {
 		return ""
 	}
@@ -148,13 +163,13 @@ func (p *Pod) Stop() {
 	if p.network != nil {
 		p.network.Close()
 	}
+	_ = p.files.Close()
 }
 
 // Create prepares a container.
 func (p *Pod) Create(ctx context.Context, c Container) error {
-	bundle := p.config.bundle(c.ID)
-	root := filepath.Join(bundle, "root")
-	if err := os.MkdirAll(root, 0o700); err != nil {
+	root := filepath.Join(bundle(c.ID), "root")
+	if err := p.files.MkdirAll(root, 0o700); err != nil {
 		return fmt.Errorf("create container %s: %w", c.Name, err)
 	}
 	var err error
@@ -162,7 +177,7 @@ func (p *Pod) Create(ctx context.Context, c Container) error {
 		return fmt.Errorf("create container %s: %w", c.Name, err)
 	}
 	c, binds := p.config.private(c)
-	if err := p.create(ctx, c.ID, containerSpec(c, p.config, root), binds); err != nil {
+	if err := p.create(ctx, c.ID, containerSpec(c, p.config, filepath.Join(p.config.Dir, root)), binds); err != nil {
 		p.agent.unbind(c.ID) // some may have been made
 		return fmt.Errorf("create container %s: %w", c.Name, err)
 	}
@@ -174,11 +189,10 @@ func (p *Pod) create(ctx context.Context, id string, spec *specs.Spec, binds []w
 	if err != nil {
 		return err
 	}
-	bundle := p.config.bundle(id)
-	if err := os.WriteFile(filepath.Join(bundle, "config.json"), content, 0o600); err != nil {
+	if err := p.files.WriteFile(filepath.Join(bundle(id), "config.json"), content, 0o600); err != nil {
 		return err
 	}
-	return p.run(ctx, wire.Run{Args: p.args("create", "--bundle", bundle, id), Binds: binds}, Streams{}, "create")
+	return p.run(ctx, wire.Run{Args: p.args("create", "--bundle", p.config.bundle(id), id), Binds: binds}, Streams{}, "create")
 }
 
 // StartContainer runs a container that was created.
@@ -240,7 +254,7 @@ func (p *Pod) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	p.agent.unbind(id)
-	return os.RemoveAll(p.config.bundle(id))
+	return p.files.RemoveAll(bundle(id))
 }
 
 // do runs a command of runsc whose output does not matter, until it succeeds or fails.
@@ -280,7 +294,7 @@ func (p *Pod) args(command ...string) []string {
 
 // lastError is what runsc logged last. It logs errors only.
 func (p *Pod) lastError(command string, code int) error {
-	content, _ := os.ReadFile(p.config.log())
+	content, _ := p.files.ReadFile(logFile)
 	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
 	var said struct {
 		Message string `json:"msg"`
