@@ -85,7 +85,7 @@ func (r *Runtime) endLater(c *container) {
 	if !c.record.Acting.Ends {
 		return
 	}
-	time.AfterFunc(time.Until(c.record.StartedAt.Add(c.record.Acting.Runs)), func() {
+	c.timer = time.AfterFunc(time.Until(c.record.StartedAt.Add(c.record.Acting.Runs)), func() {
 		r.mu.Lock()
 		running := c.record.State == stateRunning && r.containers[c.record.ID] == c && !r.stopping
 		var err error

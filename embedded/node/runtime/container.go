@@ -16,7 +16,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/node/sandboxed"
 )
 
-var errStopping = errors.New("the node is stopping")
+var (
+	errStopping = errors.New("the node is stopping")
+	errStopped  = errors.New("it was stopped before it started")
+)
 
 // container is one run of one container of a pod. All but sandbox and dir are guarded by Runtime.mu.
 type container struct {
@@ -28,6 +31,7 @@ type container struct {
 	settled   chan struct{}  // closed when the end of execution is recorded
 	log       *logFile       // nil unless running
 	stdin     io.WriteCloser // nil unless running with an input
+	timer     *time.Timer    // of the end; nil unless simulated and running for a time
 }
 
 func (c *container) rootfs() string { return filepath.Join(c.dir, "root") }

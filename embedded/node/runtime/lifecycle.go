@@ -102,6 +102,12 @@ func (r *Runtime) simulate(ctx context.Context, c *container) error {
 	if err := c.record.Acting.delay(ctx); err != nil {
 		return err
 	}
+	r.mu.Lock()
+	meanwhile := r.stopping || c.record.State != stateCreated || r.containers[c.record.ID] != c
+	r.mu.Unlock()
+	if meanwhile {
+		return errStopped
+	}
 	log, err := openLog(c.record.LogPath)
 	if err != nil {
 		return err
@@ -165,6 +171,9 @@ func (r *Runtime) await(c *container, ran execution) {
 
 // exited records the end. The caller must hold Runtime.mu.
 func (c *container) exited(code int, reason string) {
+	if c.timer != nil {
+		c.timer.Stop()
+	}
 	c.record.State, c.record.FinishedAt = stateExited, time.Now()
 	if c.record.StartedAt.IsZero() { // the kubelet shows it in any case
 		c.record.StartedAt = c.record.FinishedAt
