@@ -99,7 +99,7 @@ func enforce(k *kubeletconfig.KubeletConfiguration, c Config) {
 	if k.FeatureGates == nil {
 		k.FeatureGates = map[string]bool{}
 	}
-	k.FeatureGates["EnvFiles"] = false // the kubelet would follow links that users make in volumes
+	k.FeatureGates["EnvFiles"] = false // the kubelet would follow links that users make in volumes; see pods.Adapt
 	k.RegisterWithTaints = append(k.RegisterWithTaints, c.Taints...)
 }
 

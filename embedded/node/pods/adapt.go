@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 )
 
 // Adapt returns a copy of the pod for the kubelet. Pods with sandboxed containers keep what they ask for, but for directories of the
@@ -38,6 +39,7 @@ func Adapt(pod *corev1.Pod, judgement Judgement, hostPaths string, young bool) *
 					mounted[mount.Name] = true
 				}
 				keepInside(c)
+				withoutFiles(c)
 				continue
 			}
 			c.SecurityContext = nil
@@ -77,6 +79,24 @@ func confine(volumes []corev1.Volume, dir string) {
 			kind = corev1.HostPathFileOrCreate
 		}
 		volumes[i].HostPath = &corev1.HostPathVolumeSource{Path: filepath.Join(dir, filepath.Clean("/"+host.Path)), Type: &kind}
+	}
+}
+
+// noFileKeys is the name of a ConfigMap that does not exist. The kubelet tells users that it does not find it.
+const noFileKeys = "filekeyref-is-not-supported-on-embedded-nodes"
+
+// withoutFiles keeps the kubelet from reading variables from files in volumes, where users may have made links to the machine. A container
+// that needs such a variable does not start.
+func withoutFiles(c *corev1.Container) {
+	c.Env = slices.DeleteFunc(c.Env, func(v corev1.EnvVar) bool {
+		return v.ValueFrom != nil && v.ValueFrom.FileKeyRef != nil && ptr.Deref(v.ValueFrom.FileKeyRef.Optional, false)
+	})
+	for i := range c.Env {
+		if from := c.Env[i].ValueFrom; from != nil && from.FileKeyRef != nil {
+			c.Env[i].ValueFrom = &corev1.EnvVarSource{ConfigMapKeyRef: &corev1.ConfigMapKeySelector{
+				LocalObjectReference: corev1.LocalObjectReference{Name: noFileKeys}, Key: from.FileKeyRef.Key,
+			}}
+		}
 	}
 }
 

@@ -132,3 +132,30 @@ func checkProbe(t *testing.T, handler corev1.ProbeHandler, want Probe) {
 		t.Errorf("%q stands for %+v, %t, %v", handler.Exec.Command, got, ok, err)
 	}
 }
+
+func TestVariablesFromFiles(t *testing.T) {
+	yes := true
+	from := func(optional *bool) corev1.EnvVar {
+		return corev1.EnvVar{Name: "X", ValueFrom: &corev1.EnvVarSource{FileKeyRef: &corev1.FileKeySelector{VolumeName: "data", Path: "env", Key: "X", Optional: optional}}}
+	}
+	for name, tc := range map[string]struct {
+		variable corev1.EnvVar
+		left     int
+		says     string
+	}{
+		"APP-14 a variable from a file is refused": {from(nil), 1, noFileKeys},
+		"APP-14 an optional one does not exist":    {from(&yes), 0, ""},
+		"APP-11 one with a value stays as it is":   {corev1.EnvVar{Name: "X", Value: "1"}, 1, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pod := &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "web", Env: []corev1.EnvVar{tc.variable}}}}}
+			env := Adapt(pod, Judgement{Sandboxed: []string{"web"}}, "/node/hostpaths", false).Spec.Containers[0].Env
+			if len(env) != tc.left {
+				t.Fatalf("variables %v", env)
+			}
+			if tc.says != "" && env[0].ValueFrom.ConfigMapKeyRef.Name != tc.says || tc.says == "" && tc.left > 0 && env[0].Value != "1" {
+				t.Errorf("variable %v", env[0])
+			}
+		})
+	}
+}
