@@ -50,11 +50,10 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 	if found {
 		signer, err := f.signer(seed)
 		hosting := embedded.Hosting{
-			Zone: f.in.Zone.Of(seed), BackupDir: f.in.Paths.Backups(seed), Volumes: f.in.Paths.Seed(seed).Volumes(), FrontDoorOfCluster: frontDoor,
+			Zone: f.in.Zone.Of(seed), BackupDir: f.in.Paths.Backups(seed), Volumes: f.in.Paths.Seed(seed).Volumes(), ShootVolumes: f.in.Paths.Shared().Volumes(), FrontDoorOfCluster: frontDoor,
 			Image: image.Named(f.in.Image), Signer: signer, NameServer: f.in.NameServer,
 		}
-		if signer != nil { // addresses of another embedded cluster may be those of another machine, as its nodes
-			hosting.ShootVolumes = f.in.Paths.Shared().Volumes()
+		if signer != nil { // addresses of another embedded cluster may be those of another machine
 			hosting.Doors = f.in.Doors.Direct()
 		}
 		return hosting, err

@@ -83,16 +83,15 @@ func (p places) remove(path string) error {
 	return nil
 }
 
-// removeAll also removes directories that containers have closed to their owner, an ordinary user.
+// removeAll also removes directories that containers have closed to their owner or made read-only.
 func removeAll(root *os.Root, path string) error {
 	err := root.RemoveAll(path)
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
 	_ = fs.WalkDir(root.FS(), filepath.ToSlash(path), func(path string, entry fs.DirEntry, err error) error {
-		if entry != nil && entry.IsDir() && errors.Is(err, fs.ErrPermission) {
+		if err == nil && entry.IsDir() { // before it is read
 			_ = root.Chmod(path, 0o700)
-			return fs.SkipDir
 		}
 		return nil
 	})

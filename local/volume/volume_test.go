@@ -80,8 +80,9 @@ func TestMakeAndRemove(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(dir, path)); err != nil || info.Mode().Perm() != 0o777 {
 		t.Errorf("APP-16 containers of any user must be able to write: %v, %v", info, err)
 	}
-	closed := filepath.Join(dir, path, "closed")
-	if err := errors.Join(os.MkdirAll(filepath.Join(closed, "deep"), 0o700), os.Chmod(closed, 0),
+	closed, fixed := filepath.Join(dir, path, "closed"), filepath.Join(dir, path, "fixed")
+	if err := errors.Join(os.MkdirAll(filepath.Join(closed, "deep", "deeper"), 0o700), os.Chmod(filepath.Join(closed, "deep"), 0), os.Chmod(closed, 0),
+		os.MkdirAll(filepath.Join(fixed, "full"), 0o700), os.Chmod(fixed, 0o555),
 		os.WriteFile(filepath.Join(machine, "file"), nil, 0o600), os.Symlink(machine, filepath.Join(dir, path, "link")), os.Symlink(machine, filepath.Join(dir, "pvc-2"))); err != nil {
 		t.Fatal(err)
 	}

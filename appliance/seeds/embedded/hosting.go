@@ -19,7 +19,7 @@ import (
 type Hosting struct {
 	Zone               localdns.Zone        // as the seed may change it
 	BackupDir, Volumes string               // directories of the local provider
-	ShootVolumes       string               // the same, for volumes of shoots; empty for nodes of another machine
+	ShootVolumes       string               // the same, for volumes of shoots, which nodes of another landscape do not use
 	FrontDoorOfCluster string               // host:port
 	Image              string               // the appliance image
 	Signer             *podsignature.Signer // of pods; nil if the cluster is not one of this landscape
