@@ -79,7 +79,7 @@ type Config struct {
 	NodeSandboxes string
 	// NodeOutside is what pods in these sandboxes reach outside of the machine.
 	NodeOutside Outside
-	// Volumes is the directory in which PersistentVolumes lie. Others are not mounted.
+	// Volumes is the directory in which PersistentVolumes of a seed lie. Others are not mounted there.
 	Volumes string
 	// SharedVolumes is the same for nodes of a shoot, which know volumes by package sharedvolume. It is empty on other nodes.
 	SharedVolumes string

@@ -29,7 +29,7 @@ func Forbid() error {
 	return nil
 }
 
-// ForbidRemoval does the same with every attempt to remove a file or directory.
+// ForbidRemoval does the same with every attempt to remove a file or directory. Files can still replace others by being renamed.
 func ForbidRemoval() error {
 	if err := refuse(removals...); err != nil {
 		return fmt.Errorf("forbid to remove files: %w", err)

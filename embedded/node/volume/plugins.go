@@ -46,8 +46,8 @@ func Plugins(dirs Directories) []volume.VolumePlugin {
 }
 
 // confined is the plugin for directories of the machine. Pods of users have theirs below dirs.HostPaths, and links in it lead nowhere else.
-// Other paths are those of pods of the landscape itself. PersistentVolumes are made by anybody who administers the cluster, so they must lie
-// in dirs.Volumes.
+// Other paths are those of pods of the landscape itself. PersistentVolumes are made by anybody who administers the cluster. Those of a seed
+// must lie in dirs.Volumes; those of a shoot are in dirs.Shared, or below dirs.HostPaths.
 type confined struct {
 	volume.VolumePlugin
 	dirs Directories

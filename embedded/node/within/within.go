@@ -11,7 +11,7 @@ import (
 // ErrNotThere does not tell users what exists on the machine.
 var ErrNotThere = errors.New("the path leads to nothing in its volume")
 
-// Resolve returns where path leads, without symbolic links. It is ErrNotThere if that is not in base or base itself. Both must exist. Users
+// Resolve returns where path leads, without symbolic links. The error is ErrNotThere unless that is base or something in it. Both must exist. Users
 // must not be able to replace base. What they can replace in it may lead elsewhere a moment later, so who opens the result must not follow
 // links.
 func Resolve(path, base string) (string, error) {
