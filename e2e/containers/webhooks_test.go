@@ -74,7 +74,7 @@ func webhooks(t *testing.T, f *fixture) {
 	f.Kubectl(f.shoot, "scale", "deployment/hook", "--replicas=0")
 	f.Eventually(time.Minute, "the message names the Service without pods", func() (bool, string) {
 		r := f.TryKubectl(f.shoot, "create", "configmap", "late")
-		return strings.Contains(r.Stderr, "Service default/hook has no ready pod"), r.Stdout + r.Stderr
+		return strings.Contains(r.Stderr, "the Service default/hook has no ready pod"), r.Stdout + r.Stderr
 	})
 	f.Kubectl(f.shoot, "delete", "validatingwebhookconfiguration/hook", "deployment/hook", "service/hook", "configmap/wanted")
 }

@@ -68,7 +68,7 @@ func (s *Services) Dial(ctx context.Context, network string, to netip.AddrPort) 
 	}
 	name := service.Namespace + "/" + service.Name
 	if len(endpoints) == 0 {
-		return nil, fmt.Errorf("Service %s has no ready pod at port %d", name, to.Port())
+		return nil, fmt.Errorf("the Service %s has no ready pod at port %d", name, to.Port())
 	}
 	rand.Shuffle(len(endpoints), func(i, j int) { endpoints[i], endpoints[j] = endpoints[j], endpoints[i] })
 	var failed []error
