@@ -68,18 +68,3 @@ func (o ofNode) makeFile(root *os.Root) error {
 	}
 	return err
 }
-
-// provisionedVolume is a directory that the provisioner has made.
-type provisionedVolume struct {
-	volume.Mounter
-	dir, name string
-}
-
-// SetUp makes nothing: a volume whose data are lost must not look empty.
-func (v provisionedVolume) SetUp(volume.MounterArgs) error {
-	info, err := os.Lstat(v.dir)
-	if err == nil && info.IsDir() {
-		return nil
-	}
-	return fmt.Errorf("volume %s does not exist on this machine", v.name)
-}

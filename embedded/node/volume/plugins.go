@@ -15,7 +15,6 @@ import (
 	"k8s.io/kubernetes/pkg/volume/projected"
 	"k8s.io/kubernetes/pkg/volume/secret"
 
-	"github.com/gardener-up/gardener-up/embedded/node/sharedvolume"
 	"github.com/gardener-up/gardener-up/embedded/node/within"
 )
 
@@ -68,24 +67,6 @@ func (c confined) NewMounter(spec *volume.Spec, pod *corev1.Pod) (volume.Mounter
 		return newOfNode(mounter, v.HostPath, c.dirs.HostPaths)
 	}
 	return mounter, err
-}
-
-// ofShoot mounts a PersistentVolume of a shoot: one that was provisioned, or a directory of the node.
-func (c confined) ofShoot(spec *volume.Spec, pod *corev1.Pod) (volume.Mounter, error) {
-	at := spec.PersistentVolume.Spec.HostPath
-	shared, provisioned := sharedvolume.Name(at.Path)
-	machine := filepath.Join(c.dirs.HostPaths, filepath.Clean("/"+at.Path))
-	if provisioned {
-		machine = filepath.Join(c.dirs.Shared, shared)
-	}
-	moved := *spec
-	moved.PersistentVolume = spec.PersistentVolume.DeepCopy()
-	moved.PersistentVolume.Spec.HostPath = &corev1.HostPathVolumeSource{Path: machine, Type: at.Type}
-	mounter, err := c.VolumePlugin.NewMounter(&moved, pod)
-	if err != nil || provisioned {
-		return provisionedVolume{mounter, machine, shared}, err
-	}
-	return newOfNode(mounter, moved.PersistentVolume.Spec.HostPath, c.dirs.HostPaths)
 }
 
 // lies is an error unless a path is in base. Only its first part may exist.
