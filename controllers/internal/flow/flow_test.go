@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -213,4 +214,21 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	if err := graph.Run(ctx, flow.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want the one of the context", err)
 	}
+}
+
+func TestRunDoesNotPauseAfterItsLastReport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		graph, err := flow.New("test", flow.Step{Name: "a", Do: nothing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last flow.Progress
+		begin := time.Now()
+		if err := graph.Run(t.Context(), flow.Options{ProgressPeriod: time.Hour, Progress: func(_ context.Context, p flow.Progress) { last = p }}); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begin); took > 0 || last.Percent != 100 {
+			t.Errorf("it took %s, and the last report is %+v", took, last)
+		}
+	})
 }

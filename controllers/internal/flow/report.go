@@ -8,11 +8,12 @@ import (
 // reporter passes the newest progress to a callback in its own goroutine, so that a slow callback delays no step.
 type reporter struct {
 	newest chan Progress // holds at most one report
+	last   chan struct{} // closed when no report comes any more
 	done   chan struct{}
 }
 
 func startReporter(ctx context.Context, opts Options) *reporter {
-	r := &reporter{newest: make(chan Progress, 1), done: make(chan struct{})}
+	r := &reporter{newest: make(chan Progress, 1), last: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(r.done)
 		for progress := range r.newest {
@@ -22,6 +23,7 @@ func startReporter(ctx context.Context, opts Options) *reporter {
 			opts.Progress(ctx, progress)
 			select {
 			case <-time.After(opts.ProgressPeriod):
+			case <-r.last:
 			case <-ctx.Done():
 			}
 		}
@@ -47,5 +49,6 @@ func (r *reporter) send(progress Progress) {
 // stop waits until the last report is delivered.
 func (r *reporter) stop() {
 	close(r.newest)
+	close(r.last)
 	<-r.done
 }
