@@ -1,13 +1,14 @@
 package daemon
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -30,11 +31,18 @@ func TestLogWriter(t *testing.T) {
 	if dir == "" {
 		t.Skip("runs as a process of TestRotate")
 	}
-	go func() { _ = testLog(dir).Rotate(context.Background()) }()
-	for n := 0; ; n++ {
+	ctx, cancel := signal.NotifyContext(t.Context(), syscall.SIGTERM)
+	defer cancel()
+	rotated := make(chan error, 1)
+	go func() { rotated <- testLog(dir).Rotate(ctx) }()
+	for n := 0; ctx.Err() == nil; n++ {
 		fmt.Fprintf(os.Stderr, "%05d %s\n", n, strings.Repeat("x", 50))
 		time.Sleep(10 * time.Millisecond)
 	}
+	if err := <-rotated; err != nil {
+		t.Error(err)
+	}
+	os.Exit(0) // what the testing package prints is no line of the log
 }
 
 func TestRotate(t *testing.T) {
@@ -51,8 +59,7 @@ func TestRotate(t *testing.T) {
 	if err := writer.Start(); err != nil {
 		t.Fatal(err)
 	}
-	end := func() { _ = writer.Process.Kill(); _ = writer.Wait() }
-	defer end()
+	defer func() { _ = writer.Process.Kill(); _ = writer.Wait() }()
 
 	testwait.Until(t, "the log is rotated twice", func() error {
 		text, err := os.ReadFile(log.Older(2))
@@ -61,7 +68,13 @@ func TestRotate(t *testing.T) {
 		}
 		return err
 	})
-	end()
+	// A killed writer could leave off between two renames.
+	if err := writer.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := writer.Wait(); err != nil {
+		t.Fatal(err)
+	}
 	next := -1
 	for _, name := range []string{log.Older(2), log.Older(1), log.File} {
 		text, err := os.ReadFile(name)
