@@ -67,7 +67,7 @@ func (c Config) manifest() *v1alpha4.Cluster {
 			ExtraPortMappings: []v1alpha4.PortMapping{{
 				ContainerPort: TLSPort, HostPort: c.FrontDoorPort, ListenAddress: "127.0.0.1", Protocol: v1alpha4.PortMappingProtocolTCP,
 			}},
-			KubeadmConfigPatches: []string{kubeletPatch},
+			KubeadmConfigPatches: []string{kubeletPatch, patiencePatch},
 		}},
 		ContainerdConfigPatches: []string{containerd.Settings},
 	}
@@ -90,6 +90,19 @@ kind: KubeletConfiguration
 apiVersion: kubelet.config.k8s.io/v1beta1
 maxPods: 500
 failCgroupV1: false
+`)
+
+// patiencePatch gives a busy machine or a slow disk more time than kubeadm's defaults, of which the call of the API server has one minute
+// (kubeadm.k8s.io/v1beta4, type Timeouts). Only a cluster that fails takes that long. Older node images have v1beta3 and their defaults.
+var patiencePatch = strings.TrimSpace(`
+kind: InitConfiguration
+apiVersion: kubeadm.k8s.io/v1beta4
+timeouts:
+  controlPlaneComponentHealthCheck: 10m
+  kubeletHealthCheck: 10m
+  kubernetesAPICall: 5m
+  etcdAPICall: 5m
+  tlsBootstrap: 10m
 `)
 
 func (c Config) validate() error {
