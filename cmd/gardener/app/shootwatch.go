@@ -45,13 +45,14 @@ func (s shootWatch) run(cmd *cobra.Command, garden client.Reader) error {
 	defer show.live.clear()
 	begin := time.Now()
 	var last shootStatus
+	var silence outage
 	for {
 		shoot := &gardencorev1beta1.Shoot{}
 		err := garden.Get(ctx, s.key, shoot)
 		if apierrors.IsNotFound(err) {
 			shoot, err = nil, nil
 		}
-		if err != nil && ctx.Err() == nil {
+		if silence.ends(err, time.Now()) && ctx.Err() == nil {
 			return fmt.Errorf("read shoot %s: %w", s.key, err)
 		}
 		if err == nil {
