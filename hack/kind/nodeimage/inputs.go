@@ -20,10 +20,11 @@ const (
 	hashLength     = 12
 )
 
-// debianPackages contain the programs that systemd, kubelet, kube-proxy and the scripts of kind call on a node.
+// debianPackages contain the programs that systemd, kubelet, kube-proxy and the scripts of kind call on a node, and an SSH server, which
+// machines of Gardener have.
 var debianPackages = []string{
 	"systemd", "dbus", "iptables", "nftables", "iproute2", "conntrack", "ethtool", "socat", "kmod", "jq", "procps",
-	"ca-certificates", "runc", "util-linux", "mount", "libseccomp2", "curl", "e2fsprogs",
+	"ca-certificates", "runc", "util-linux", "mount", "libseccomp2", "curl", "e2fsprogs", "openssh-server",
 }
 
 // inputs determine the image; the same inputs give the same tags.
