@@ -115,7 +115,9 @@ func broken(t *testing.T, f *fixture) {
 }
 
 var otherTunnel = []step{
+	sshFirst,
 	{"VPN-8 KON-1 KON-2 KON-3 KON-5 a shoot moves to the API server network proxy", alternative, true},
+	sshSecond,
 }
 
 // reversedVPN chooses the tunnel of a shoot.
@@ -124,7 +126,7 @@ const reversedVPN = "alpha.featuregates.shoot.gardener.cloud/reversed-vpn"
 // alternative switches a running shoot to the other tunnel. Only the names change. It goes back with the next change; see usual.
 func alternative(t *testing.T, f *fixture) {
 	f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", shootName, reversedVPN+"=false", "--overwrite")
-	f.reconcile()
+	f.operate("rotate-ssh-keypair") // for the steps about SSH; it reconciles, too
 	f.ready()
 	f.tunnelIs(t, "proxy-server", "proxy-agent", "vpn-seed-server", "vpn-shoot-client")
 	if document := f.Kubectl(f.Seed(), "-n", technical, "get", "configmaps", "-o", `jsonpath={.items[*].data.egress-selector-configuration\.yaml}`); !strings.Contains(document, "url: https://proxy-server:8131") {
@@ -169,9 +171,12 @@ func (f *fixture) tunnelIs(t *testing.T, server, client, otherServer, otherClien
 }
 
 // reconcile requests a reconciliation and waits until it has started.
-func (f *fixture) reconcile() {
-	f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", shootName, "gardener.cloud/operation=reconcile", "--overwrite")
-	f.await(2*time.Minute, "the reconciliation begins", func() (bool, string) {
+func (f *fixture) reconcile() { f.operate("reconcile") }
+
+// operate requests an operation and waits until it has started.
+func (f *fixture) operate(operation string) {
+	f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", shootName, "gardener.cloud/operation="+operation, "--overwrite")
+	f.await(2*time.Minute, "the operation "+operation+" begins", func() (bool, string) {
 		asked := f.shootField(`{.metadata.annotations.gardener\.cloud/operation}`)
 		return asked == "", asked
 	})

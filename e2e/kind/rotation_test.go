@@ -13,6 +13,7 @@ import (
 
 var rotation = []step{
 	{"CAR-14 a new version of Kubernetes and a rotation of all credentials replace the nodes once", rotateCredentials, false},
+	sshRefused,
 }
 
 // outage is how long the API server may be interrupted: the single etcd is restarted in each phase, and pulls nothing.
