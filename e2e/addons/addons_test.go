@@ -1,4 +1,4 @@
-// Package addons creates a cluster with the add-ons for evaluation clusters and with a vertical pod autoscaler, and
+// Package addons creates a cluster with the add-ons for evaluation clusters and with autoscalers of pods and nodes, and
 // turns them off again.
 package addons
 
@@ -87,6 +87,7 @@ func TestAddons(t *testing.T) {
 			return len(left) == 0, strings.Join(left, " ")
 		})
 	})
+	scales(t, l, kubeconfig)
 	t.Run("API-27 a cluster for production has none", func(t *testing.T) {
 		l := l.For(t)
 		l.Kubectl(l.Garden(), "-n", project, "patch", "shoot", shoot, "--type=merge", "-p", `{"spec":{"purpose":"production"}}`)

@@ -1,10 +1,7 @@
-// Package autoscaler tests scaling of a cluster in both directions: unschedulable pods add nodes, and unneeded nodes
-// are removed when the pods are gone.
-package autoscaler
+package addons
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,30 +12,16 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-const (
-	project   = "garden-local"
-	shoot     = "elastic"
-	technical = "shoot--local--elastic"
-)
-
-func TestAutoscaler(t *testing.T) {
-	l := framework.New(t)
-	l.Gardener("up")
-	file, err := filepath.Abs(filepath.Join("testdata", "shoot.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Kubectl(l.Garden(), "create", "-f", file)
-	l.Gardener("shoot", "wait", shoot, "-n", project, "--timeout=10m")
-	kubeconfig := l.Shoot(project, shoot)
-
+// scales tests scaling of the cluster in both directions: unschedulable pods add nodes, and unneeded nodes are removed when the pods are
+// gone.
+func scales(t *testing.T, l *framework.Landscape, kubeconfig string) {
 	t.Run("API-22 GLT-33 the autoscaler has the settings of the shoot", func(t *testing.T) {
 		l := l.For(t)
 		args := l.Kubectl(l.Seed(), "-n", technical, "get", "deployment", "cluster-autoscaler", "-o", `jsonpath={range .spec.template.spec.containers[0].args[*]}{@}{"\n"}{end}`)
 		got := strings.Fields(args)
 		for _, want := range []string{
 			"--scale-down-utilization-threshold=0.4", "--scale-down-unneeded-time=10s", "--scale-down-delay-after-add=5s", "--scale-down-delay-after-failure=5s",
-			"--scale-down-delay-after-delete=1s", "--scan-interval=2s", "--nodes=1:3:" + technical + "." + technical + "-elastic-z1",
+			"--scale-down-delay-after-delete=1s", "--scan-interval=2s", "--nodes=1:3:" + technical + "." + technical + "-pool-z1",
 		} {
 			if !slices.Contains(got, want) {
 				t.Errorf("%s is missing in %v", want, got)
@@ -103,7 +86,7 @@ func TestAutoscaler(t *testing.T) {
 }
 
 func replicas(l *framework.Landscape) string {
-	return l.Kubectl(l.Seed(), "-n", technical, "get", "machinedeployment", technical+"-elastic-z1", "-o", "jsonpath={.spec.replicas}")
+	return l.Kubectl(l.Seed(), "-n", technical, "get", "machinedeployment", technical+"-pool-z1", "-o", "jsonpath={.spec.replicas}")
 }
 
 // large makes three pods of which only one fits on a node of any machine that runs the test.
