@@ -87,8 +87,7 @@ func (f *fixture) logIn(t *testing.T, private []byte) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := docker(t, "inspect", "--format", "{{range .NetworkSettings.Networks}}{{println .IPAddress}}{{end}}", f.machines(t)[0])[0]
-	client, err := ssh.Dial("tcp", net.JoinHostPort(address, sshPort), &ssh.ClientConfig{
+	client, err := ssh.Dial("tcp", net.JoinHostPort(addressOf(t, f.machines(t)[0]), sshPort), &ssh.ClientConfig{
 		User: sshUser, Auth: []ssh.AuthMethod{ssh.PublicKeys(signer)}, Timeout: sshTimeout,
 		HostKeyCallback: ssh.InsecureIgnoreHostKey(), //nolint:gosec // nobody knows the keys of a node that was just made
 	})
