@@ -35,11 +35,11 @@ test: unit e2e ## Run all tests: unit, integration and end to end
 # Tests with servers wait half of their time, so on two cores three packages run side by side.
 SIDE_BY_SIDE := -p 3
 
-# In tests of controllers a cache ends the process when somebody changes an object in it. The tests of the Gardener API take minutes: with
-# RACED=yes, as in CI, they are not repeated after `make race`.
+# In tests of controllers a cache ends the process when somebody changes an object in it. With RACED=yes, as in CI, other tests are not repeated
+# after `make race`.
 unit: build ## Run all tests but the end-to-end ones
-	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) $(SIDE_BY_SIDE) -timeout 20m \
-		$$($(GO) list ./... | grep -Ev '/e2e/|/controllers/$(if $(RACED),|/embedded/gardenapi/)')
+	raced="$(if $(RACED),$$($(GO) list $(RACE)))"; \
+	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) $(SIDE_BY_SIDE) -timeout 20m $$($(GO) list ./... | grep -Ev '/e2e/|/controllers/' | grep -vxF "$${raced:-none}")
 	KUBE_CACHE_MUTATION_DETECTOR=true GARDENER_BIN=$(abspath $(BINARY)) $(TEST) $(SIDE_BY_SIDE) -timeout 20m ./controllers/...
 
 # Landscapes of two packages run side by side: each has its own state, ports and address ranges, and most of the time is waiting.
