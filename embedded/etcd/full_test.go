@@ -75,6 +75,9 @@ func remove(t *testing.T, member *etcdserver.EtcdServer, from, to string) {
 
 const big = 512 << 10
 
+// compacting is how long a busy machine may take to look at the storage again and to make it smaller.
+const compacting = 3 * compactWhenWarned
+
 // fill writes keys of a namespace until enough says so.
 func fill(t *testing.T, s *Server, namespace string, enough func(error) bool) {
 	t.Helper()
@@ -115,7 +118,7 @@ func TestFullEtcd(t *testing.T) {
 			t.Errorf("it was found full at %d %%", u.percent())
 		}
 		extra := 0
-		testwait.Until(t, "full of configmaps", func() error {
+		testwait.For(t, compacting, "full of configmaps", func() error {
 			err := s.Full("garden-dev", 1)
 			if err == nil || strings.Contains(err.Error(), "each namespace may take") { // a compaction has made some room
 				extra++
@@ -146,7 +149,7 @@ func TestFullEtcd(t *testing.T) {
 	})
 	t.Run("APP-5 it heals when something is deleted", func(t *testing.T) {
 		remove(t, s.member.Load(), "/registry/configmaps/garden-dev/", "/registry/configmaps/garden-dev0")
-		testwait.Until(t, "healed", func() error {
+		testwait.For(t, compacting, "healed", func() error {
 			if text, _ := s.Warning(); text != "" {
 				return errors.New(text)
 			}
@@ -159,11 +162,11 @@ func TestFullEtcd(t *testing.T) {
 			t.Errorf("Ready = %v", err)
 		}
 		remove(t, s.member.Load(), "/registry/configmaps/garden-dev/", "/registry/configmaps/garden-dev0")
-		testwait.Until(t, "healed", func() error {
+		testwait.For(t, compacting, "healed", func() error {
 			return errors.Join(s.Ready(t.Context()), put(t.Context(), s.member.Load(), "/registry/leases/kube-system/scheduler", 100))
 		})
 		// The watchdog may have defragmented it before the deletion, and a database that is smaller than this may wait for a time of rest.
-		testwait.Until(t, "smaller on disk", func() error {
+		testwait.For(t, compacting, "smaller on disk", func() error {
 			if u := s.Usage(); u.Size > u.Quota*sizeShare/100 {
 				return fmt.Errorf("the database still has %s", Bytes(u.Size))
 			}
@@ -177,7 +180,7 @@ func TestFullEtcd(t *testing.T) {
 		if err := put(t.Context(), again.member.Load(), "/registry/leases/kube-system/scheduler", 100); err != nil {
 			t.Errorf("put: %v", err)
 		}
-		testwait.Until(t, "users may not go on filling it", func() error { // once it has been measured
+		testwait.For(t, compacting, "users may not go on filling it", func() error { // once it has been measured
 			if again.Full("garden-dev", 1) == nil {
 				return errors.New("they may")
 			}
@@ -192,7 +195,7 @@ func TestHistoryDoesNotFillEtcd(t *testing.T) {
 	s := start(t, config)
 	for range 6 * MinQuota / big {
 		if err := s.Full("a", 1); err != nil { // as a user whose next try succeeds
-			testwait.Until(t, "compacted", func() error { return s.Full("a", 1) })
+			testwait.For(t, compacting, "compacted", func() error { return s.Full("a", 1) })
 		}
 		if err := put(t.Context(), s.member.Load(), "/registry/configmaps/a/same", big); err != nil {
 			t.Fatalf("put: %v", err)
