@@ -165,6 +165,7 @@ func (v Values) files() ([]extensionsv1alpha1.File, error) {
 		program(config.Binary, v.Image, "/gardener"),
 		file(config.PathConfig, 0o600, agent),
 		file(pathMonitor, 0o755, []byte(monitorScript)),
+		file(pathSSHD, 0o755, []byte(sshdScript(len(v.SSHPublicKeys) > 0))),
 	}
 	if v.CABundle != nil {
 		out = append(out, file("/etc/ssl/certs/cloudprofile-ca-bundle.crt", 0o644, []byte(*v.CABundle)))

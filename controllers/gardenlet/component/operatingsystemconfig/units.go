@@ -76,6 +76,7 @@ func (v Values) units() []extensionsv1alpha1.Unit {
 			Name: config.Unit, Command: ptr.To(extensionsv1alpha1.CommandStart), Enable: ptr.To(true),
 			Content: ptr.To(agentUnit), FilePaths: []string{config.PathConfig, config.Binary},
 		},
+		sshdUnit(),
 	}
 	if len(v.SSHPublicKeys) > 0 {
 		out = append(out, userUnit())

@@ -17,7 +17,7 @@ systemctl mask systemd-binfmt.service
 mkdir -p /etc/kubernetes/manifests /var/local-path-provisioner
 : >/etc/machine-id # each node gets its own
 
-# SSH: the users have keys only, and each node makes its own host key
+# SSH: machines of shoots start the server, users have keys only, and each node makes its own host key
 rm -f /etc/ssh/ssh_host_*
 printf 'HostKey /etc/ssh/ssh_host_ed25519_key\nPasswordAuthentication no\nPermitRootLogin no\n' >/etc/ssh/sshd_config.d/node.conf
 mkdir -p /etc/systemd/system/ssh.service.d
@@ -27,7 +27,7 @@ ExecStartPre=
 ExecStartPre=/bin/sh -c 'test -e /etc/ssh/ssh_host_ed25519_key || ssh-keygen -q -t ed25519 -N "" -f /etc/ssh/ssh_host_ed25519_key'
 ExecStartPre=/usr/sbin/sshd -t
 UNIT
-systemctl enable ssh.service
+systemctl disable ssh.service
 
 # containerd: the spec of every container and the sandbox image
 capability='.'
