@@ -30,8 +30,15 @@ const mountsDescriptor = networkDescriptor + 1
 // Run is the agent of a pod outside of the pod's file system and processes: it makes them, starts Inside there, and mounts what Inside asks for.
 // Nothing that belongs to the pod can see this process, whose root is the machine's. It ends with Inside, and everything in the pod ends with
 // it. The caller must be the first process of its namespace of process IDs, with its main thread. dir is the directory of the pod's state,
-// absolute and without symbolic links.
-func Run(dir string) error {
+// absolute and without symbolic links. doors is how many files follow the connections by which this process enters the control group of the pod. score is
+// the least oom_score_adj of all processes of the pod.
+func Run(dir, doors, score string) error {
+	if err := enterGroup(doors); err != nil {
+		return fmt.Errorf("enter the control group of the pod: %w", err)
+	}
+	if err := raiseScore(score); err != nil {
+		return fmt.Errorf("let the kernel end the pod first: %w", err)
+	}
 	if err := prepare(); err != nil {
 		return err
 	}
@@ -173,6 +180,9 @@ func (s *server) start(id uint64, run *wire.Run, files []*os.File) error {
 		return err
 	}
 	s.commands[process.Pid] = id
+	if run.Namespaces {
+		s.reply(wire.Reply{ID: id, Started: process.Pid})
+	}
 	return process.Release() // reap waits for it
 }
 

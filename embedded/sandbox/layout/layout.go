@@ -24,5 +24,8 @@ func (d Dir) Images() string { return filepath.Join(string(d), "images") }
 // Programs has the programs that run sandboxes.
 func (d Dir) Programs() string { return filepath.Join(string(d), "programs") }
 
+// Group is the file with the control group of all pods in sandboxes.
+func (d Dir) Group() string { return filepath.Join(string(d), "group.json") }
+
 // Peers is the directory in which the nodes of a cluster have sockets for each other. The namespace of its control plane names the cluster.
 func (d Dir) Peers(cluster string) string { return filepath.Join(string(d), "nodes", cluster) }

@@ -14,6 +14,7 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"github.com/gardener-up/gardener-up/embedded/sandbox"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/groups"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/wire"
 )
@@ -31,6 +32,12 @@ type Config struct {
 	// Scratch are absolute directories of the machine, without symbolic links, that only containers of this pod use. The sandbox keeps what containers write
 	// there in files in these directories, with any owner.
 	Scratch []string
+	// Group is the control group in which the pod gets one of its own. Its zero value makes none.
+	Group groups.Group
+	// Limits are those of all containers together. The sandbox gets its overhead in addition. Without a group they are no more than a record for the caller.
+	Limits groups.Limits
+	// OOMScore is the least oom_score_adj of all processes of the pod, from 0 to 1000.
+	OOMScore int
 }
 
 // Pod is a sandbox that runs. Its methods may be called concurrently.
@@ -42,6 +49,7 @@ type Pod struct {
 	network  *podnet.Network
 	// files is Config.Dir, which gVisor can write to: no link leads out of it.
 	files *os.Root
+	end   end
 }
 
 // Start makes the sandbox, with no container in it. ctx bounds starting only.
@@ -59,10 +67,15 @@ func (s *Spawner) Start(ctx context.Context, config Config) (*Pod, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start sandbox: %w", err)
 	}
-	p, network, err := s.startAgent(config)
+	group, err := config.makeGroup()
 	if err != nil {
 		return nil, fmt.Errorf("start sandbox: %w", err)
 	}
+	p, network, err := s.startAgent(config, group)
+	if err != nil {
+		return nil, fmt.Errorf("start sandbox: %w", errors.Join(err, group.Remove()))
+	}
+	go p.noteEnd()
 	if p.network, err = podnet.New(ctx, network.UnixConn, config.Network); err != nil {
 		p.Stop()
 		return nil, fmt.Errorf("start sandbox: %w%s", errors.Join(p.notStarted(), err), p.said())
@@ -73,6 +86,9 @@ func (s *Spawner) Start(ctx context.Context, config Config) (*Pod, error) {
 	if err == nil {
 		err = p.StartContainer(ctx, config.ID, Streams{})
 	}
+	if err == nil {
+		err = p.SetLimits(config.Limits)
+	}
 	if err != nil {
 		p.Stop()
 		return nil, fmt.Errorf("start sandbox: %w%s", err, p.said())
@@ -81,7 +97,7 @@ func (s *Spawner) Start(ctx context.Context, config Config) (*Pod, error) {
 }
 
 // startAgent also returns the connection for the network of the pod.
-func (s *Spawner) startAgent(config Config) (_ *Pod, network wire.Conn, err error) {
+func (s *Spawner) startAgent(config Config, group groups.Group) (_ *Pod, network wire.Conn, err error) {
 	conn, other, err := wire.Pair()
 	if err != nil {
 		return nil, network, err
@@ -103,7 +119,13 @@ func (s *Spawner) startAgent(config Config) (_ *Pod, network wire.Conn, err erro
 		return nil, network, err
 	}
 	defer output.Close()
-	process, err := s.runner.start(wire.Run{Args: []string{"agent", config.Dir}, Namespaces: true}, Streams{nil, output, output}, other, otherNetwork)
+	doors, err := group.Doors()
+	if err != nil {
+		return nil, network, err
+	}
+	defer wire.Close(doors)
+	args := []string{"agent", config.Dir, strconv.Itoa(len(doors)), strconv.Itoa(config.OOMScore)}
+	process, err := s.runner.start(wire.Run{Args: args, Namespaces: true}, Streams{nil, output, output}, append([]*os.File{other, otherNetwork}, doors...)...)
 	if err != nil {
 		return nil, network, err
 	}
@@ -112,7 +134,10 @@ func (s *Spawner) startAgent(config Config) (_ *Pod, network wire.Conn, err erro
 		process.signal(syscall.SIGKILL)
 		return nil, network, err
 	}
-	return &Pod{config: config, programs: s.programs, agent: newRunner(conn), process: process, files: files}, network, nil
+	return &Pod{
+		config: config, programs: s.programs, agent: newRunner(conn), process: process, files: files,
+		end: end{group: group, noted: make(chan struct{})},
+	}, network, nil
 }
 
 func (c Config) state() string           { return filepath.Join(c.Dir, "state") }
@@ -131,11 +156,11 @@ func bundle(id string) string { return filepath.Join("bundles", id) }
 
 // notStarted is the reason why a stopped agent has never run; nil if it has.
 func (p *Pod) notStarted() error {
-	reply, ok := <-p.process.ended
-	if !ok || reply.Error == "" {
+	<-p.end.noted
+	if p.end.failure == "" {
 		return nil
 	}
-	return fmt.Errorf("namespaces for a sandbox (user, network, processes, mounts): %s", reply.Error)
+	return fmt.Errorf("namespaces for a sandbox (user, network, processes, mounts): %s", p.end.failure)
 }
 
 // said is what the agent wrote, which explains why it ended.
@@ -156,7 +181,7 @@ func (p *Pod) Ended() <-chan struct{} { return p.agent.ended }
 // Network is the network of the pod.
 func (p *Pod) Network() *podnet.Network { return p.network }
 
-// Stop ends all processes of the pod and its network, and waits for that. It may be called twice.
+// Stop ends all processes of the pod and its network, waits for that, and removes the control group of the pod. It may be called twice.
 func (p *Pod) Stop() {
 	p.process.signal(syscall.SIGKILL)
 	<-p.agent.ended
@@ -164,6 +189,8 @@ func (p *Pod) Stop() {
 		p.network.Close()
 	}
 	_ = p.files.Close()
+	<-p.end.noted
+	_ = p.end.group.Remove() // what stays is removed with the group of the node
 }
 
 // Create prepares a container.

@@ -48,6 +48,13 @@ func act(args []string) int {
 			fmt.Println(err)
 			return 1
 		}
+	case "eat":
+		eat(args[1])
+	case "burn":
+		for end := time.Now().Add(time.Hour); time.Now().Before(end); {
+		}
+	case "fork":
+		fork(args[1])
 	case "exists":
 		if _, err := os.Stat(args[1]); err != nil {
 			return 1
@@ -99,6 +106,11 @@ func image(t *testing.T) string {
 // start makes a pod, which ends with the test.
 func start(t *testing.T) *pod.Pod {
 	t.Helper()
+	return startWith(t, func(*pod.Config) {})
+}
+
+func startWith(t *testing.T, change func(*pod.Config)) *pod.Pod {
+	t.Helper()
 	programs, err := sandbox.Unpack(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +122,9 @@ func start(t *testing.T) *pod.Pod {
 		t.Fatal(err)
 	}
 	t.Cleanup(spawner.Stop)
-	p, err := spawner.Start(ctx, pod.Config{ID: "p1", Hostname: "web", Dir: t.TempDir(), Network: network()})
+	config := pod.Config{ID: "p1", Hostname: "web", Dir: t.TempDir(), Network: network()}
+	change(&config)
+	p, err := spawner.Start(ctx, config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,11 +30,22 @@ type runner struct {
 
 	mu       sync.Mutex
 	last     uint64
-	commands map[uint64]chan<- wire.Reply // nil once the other end is closed
+	commands map[uint64]*replies // nil once the other end is closed
+}
+
+// replies are about one command. Both channels are closed when it has ended, or when the other end is closed.
+type replies struct {
+	started chan int        // gets the process of a command with namespaces
+	ended   chan wire.Reply // gets one reply, unless the other end was closed
+}
+
+func (r *replies) close() {
+	close(r.started)
+	close(r.ended)
 }
 
 func newRunner(conn wire.Conn) *runner {
-	r := &runner{conn: conn, ended: make(chan struct{}), commands: map[uint64]chan<- wire.Reply{}}
+	r := &runner{conn: conn, ended: make(chan struct{}), commands: map[uint64]*replies{}}
 	go r.receive()
 	return r
 }
@@ -47,11 +58,18 @@ func (r *runner) receive() {
 			break
 		}
 		r.mu.Lock()
-		ended := r.commands[reply.ID]
-		delete(r.commands, reply.ID)
+		replies := r.commands[reply.ID]
+		if reply.Started == 0 {
+			delete(r.commands, reply.ID)
+		}
 		r.mu.Unlock()
-		if ended != nil {
-			ended <- reply
+		switch {
+		case replies == nil:
+		case reply.Started != 0:
+			replies.started <- reply.Started
+		default:
+			replies.ended <- reply
+			replies.close()
 		}
 	}
 	_ = r.conn.Close()
@@ -59,8 +77,8 @@ func (r *runner) receive() {
 	open := r.commands
 	r.commands = nil
 	r.mu.Unlock()
-	for _, ended := range open {
-		close(ended)
+	for _, replies := range open {
+		replies.close()
 	}
 	close(r.ended)
 }
@@ -69,7 +87,7 @@ func (r *runner) receive() {
 type command struct {
 	runner *runner
 	id     uint64
-	ended  <-chan wire.Reply // gets one reply, or is closed when the other end is
+	*replies
 }
 
 // start runs a command with these streams, and other files from descriptor 3 on.
@@ -84,7 +102,7 @@ func (r *runner) start(run wire.Run, streams Streams, others ...*os.File) (*comm
 			streams[i] = null
 		}
 	}
-	replies := make(chan wire.Reply, 1)
+	replies := &replies{started: make(chan int, 1), ended: make(chan wire.Reply, 1)}
 	r.mu.Lock()
 	if r.commands == nil {
 		r.mu.Unlock()
@@ -100,7 +118,7 @@ func (r *runner) start(run wire.Run, streams Streams, others ...*os.File) (*comm
 		r.mu.Unlock()
 		return nil, fmt.Errorf("start a command of the sandbox: %w", err)
 	}
-	return &command{runner: r, id: id, ended: replies}, nil
+	return &command{runner: r, id: id, replies: replies}, nil
 }
 
 // unbind ends the mounts of a container. Errors do not matter: they end with the other end.

@@ -29,8 +29,8 @@ func init() {
 // served runs what is no command of runsc.
 func served(args []string) (is bool, err error) {
 	switch {
-	case len(args) == 3 && args[1] == "agent":
-		return true, agent.Run(args[2])
+	case len(args) == 5 && args[1] == "agent":
+		return true, agent.Run(args[2], args[3], args[4])
 	case len(args) == 3 && args[1] == "inside":
 		return true, agent.Inside(args[2])
 	case len(args) == 2 && args[1] == "spawner":

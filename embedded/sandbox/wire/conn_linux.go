@@ -94,8 +94,8 @@ func (c Conn) Receive(message any) ([]*os.File, error) {
 	return files, nil
 }
 
-// maxFiles is how many files come with a message at most: the standard streams and two more.
-const maxFiles = 5
+// maxFiles is how many files come with a message at most: the standard streams and, for an agent, two connections and three doors of control groups.
+const maxFiles = 8
 
 func filesIn(rights []byte) ([]*os.File, error) {
 	if len(rights) == 0 {

@@ -42,11 +42,13 @@ type Signal struct {
 	Number int `json:"number"`
 }
 
-// Reply is the other message: a command has ended or could not start. One reply follows each Run.
+// Reply is the other message: a command has ended or could not start. One reply follows each Run, and another one precedes it if the Run asks for namespaces.
 type Reply struct {
 	ID uint64 `json:"id"`
 	// Code is the exit code, or 128 and the number of the signal that ended the command.
 	Code int `json:"code"`
 	// Error says why the command could not start; it is empty otherwise.
 	Error string `json:"error,omitempty"`
+	// Started is the process of a command with Namespaces, as the receiver of the request sees it. Such a reply precedes the one about the end.
+	Started int `json:"started,omitempty"`
 }
