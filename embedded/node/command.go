@@ -93,7 +93,7 @@ func (o *commandOptions) run(ctx context.Context, companion Companion) error {
 	if err != nil {
 		return err
 	}
-	sandboxes, closeSandboxes, err := openSandboxes()
+	sandboxes, closeSandboxes, err := openSandboxes(config)
 	if err != nil {
 		return err
 	}

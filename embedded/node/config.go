@@ -18,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/kubecommand"
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
 	"github.com/gardener-up/gardener-up/embedded/node/sharedvolume"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/groups"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
 )
@@ -111,6 +112,8 @@ type Sandboxes struct {
 	APIServer string
 	// Outside is what pods reach outside of the machine.
 	Outside Outside
+	// Group is the control group of the node's pods. Its zero value means that there is none: then the node measures their memory.
+	Group groups.Group
 }
 
 // hostPaths is where directories are that pods take for those of the machine.

@@ -43,7 +43,9 @@ type Node struct {
 // New checks nothing and starts nothing.
 func New(config Config) *Node {
 	config = config.withDefaults()
-	return &Node{config: config, network: newPodNetwork(config)}
+	n := &Node{config: config}
+	n.network = newPodNetwork(config, &n.pods)
+	return n
 }
 
 // Name returns "node".
@@ -142,6 +144,7 @@ func (n *Node) shutDown(run *runtime.Runtime) {
 	ctx, cancel := context.WithDeadline(context.Background(), stopBy)
 	defer cancel()
 	run.Shutdown(ctx, n.pods.Priority)
+	n.network.close()
 	_ = run.Close(ctx)
 }
 

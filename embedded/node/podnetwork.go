@@ -7,7 +7,9 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/gardener-up/gardener-up/embedded/node/podnetwork"
+	"github.com/gardener-up/gardener-up/embedded/node/pods"
 	"github.com/gardener-up/gardener-up/embedded/node/sandboxed"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/groups"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet/peers"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet/reach"
 )
@@ -19,7 +21,7 @@ type podNetwork struct {
 	network *podnetwork.Network
 }
 
-func newPodNetwork(c Config) *podNetwork {
+func newPodNetwork(c Config, index *pods.Index) *podNetwork {
 	own := c.Sandboxes
 	if own == nil {
 		return &podNetwork{}
@@ -32,6 +34,7 @@ func newPodNetwork(c Config) *podNetwork {
 	}, p.pod)
 	p.host = sandboxed.New(sandboxed.Config{
 		Spawner: own.Spawner, Images: own.Images, Cluster: own.Cluster, Scratch: c.scratch, Base: c.base,
+		Group: own.Group, Memory: c.podMemory(), Limits: func(podUID string) groups.Limits { return c.limitsOf(index.Pod(podUID)) },
 		Node: c.NodeIP, Landscape: landscape, Decide: p.network.From, Log: log,
 	})
 	return p
@@ -50,7 +53,15 @@ func (p *podNetwork) run(ctx context.Context, client *rest.Config) error {
 		return err
 	}
 	defer server.Close()
+	go p.host.Watch(ctx)
 	return p.network.Run(ctx, client)
+}
+
+// close ends all sandboxes.
+func (p *podNetwork) close() {
+	if p.host != nil {
+		p.host.Close()
+	}
 }
 
 // nameServers are the addresses of the cluster's name server.

@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/imagestore"
 	"github.com/gardener-up/gardener-up/embedded/noexec"
 	"github.com/gardener-up/gardener-up/embedded/sandbox"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/groups"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/ids"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
@@ -21,7 +22,7 @@ import (
 const apiServerPort = "6443"
 
 // openSandboxes starts what a kubelet needs to run sandboxes, or returns nil if it has none. It must be called before startNothing.
-func openSandboxes() (s *Sandboxes, stop func(), err error) {
+func openSandboxes(c Config) (s *Sandboxes, stop func(), err error) {
 	dir := layout.FromEnvironment()
 	if dir == "" {
 		return nil, func() {}, nil
@@ -38,15 +39,24 @@ func openSandboxes() (s *Sandboxes, stop func(), err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("prepare sandboxes: %w", err)
 	}
-	spawner, err := pod.NewSpawner(programs)
+	cluster := cmp.Or(os.Getenv(layout.ClusterVariable), "node")
+	root, err := groups.Read(dir.Group())
 	if err != nil {
 		return nil, nil, err
 	}
-	cluster := cmp.Or(os.Getenv(layout.ClusterVariable), "node")
+	group, closeGroup, err := c.openGroup(root.Group, cluster)
+	if err != nil {
+		return nil, nil, err
+	}
+	spawner, err := pod.NewSpawner(programs)
+	if err != nil {
+		closeGroup()
+		return nil, nil, err
+	}
 	return &Sandboxes{
 		Spawner: spawner, Images: images, Cluster: cluster, Peers: dir.Peers(cluster),
-		APIServer: net.JoinHostPort("kube-apiserver."+cluster+".svc", apiServerPort), Outside: outside,
-	}, spawner.Stop, nil
+		APIServer: net.JoinHostPort("kube-apiserver."+cluster+".svc", apiServerPort), Outside: outside, Group: group,
+	}, func() { spawner.Stop(); closeGroup() }, nil
 }
 
 // landscape are the addresses of embedded seeds and shoots: the loopback range without the part that programs use for themselves.

@@ -14,6 +14,7 @@ type Index struct {
 }
 
 type facts struct {
+	pod       *corev1.Pod
 	ready     bool
 	priority  int32
 	completes map[string]bool // by container
@@ -28,6 +29,13 @@ func (x *Index) Set(pods []*corev1.Pod) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.pods = all
+}
+
+// Pod returns the pod as the API has it, or nil. It must not be changed.
+func (x *Index) Pod(podUID string) *corev1.Pod {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.pods[podUID].pod
 }
 
 // Priority returns the pod's priority, 0 if it is unknown.
@@ -53,7 +61,7 @@ func (x *Index) Completes(podUID, container string) bool {
 }
 
 func describe(pod *corev1.Pod) facts {
-	f := facts{completes: map[string]bool{}}
+	f := facts{pod: pod, completes: map[string]bool{}}
 	for _, condition := range pod.Status.Conditions {
 		if condition.Type == corev1.PodReady {
 			f.ready = condition.Status == corev1.ConditionTrue

@@ -150,9 +150,21 @@ func (r *Runtime) ReopenContainerLog(_ context.Context, id string) error {
 	return log.reopen()
 }
 
-// UpdateContainerResources has nothing to do: requests and limits of containers limit no process.
-func (r *Runtime) UpdateContainerResources(context.Context, string, *cri.ContainerResources) error {
-	return nil
+// UpdateContainerResources changes the limits of the pod, if it is in a sandbox: those of its containers together. Processes are not limited by
+// requests and limits of containers.
+func (r *Runtime) UpdateContainerResources(_ context.Context, id string, _ *cri.ContainerResources) error {
+	c, err := r.container(id)
+	if err != nil {
+		return err
+	}
+	return r.updateLimits(c.sandbox.record.ID)
+}
+
+func (r *Runtime) updateLimits(sandboxID string) error {
+	if r.config.Sandboxes == nil {
+		return nil
+	}
+	return r.config.Sandboxes.UpdateLimits(sandboxID)
 }
 
 // CheckpointContainer is not supported.

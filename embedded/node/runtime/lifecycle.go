@@ -140,11 +140,8 @@ func (r *Runtime) notStarted(c *container, cause error) error {
 func (r *Runtime) await(c *container, ran execution) {
 	<-ran.done()
 	r.mu.Lock()
-	code, message := ran.outcome()
-	reason := "Error"
-	if code == 0 {
-		reason = "Completed"
-	}
+	end := ran.outcome()
+	code, reason, message := end.code, end.because(), end.message
 	if r.stopping { // it ended for the node's sake, so it must not count as completed
 		code, reason = exitKilled, "NodeShutdown"
 	}
@@ -161,7 +158,7 @@ func (r *Runtime) await(c *container, ran execution) {
 	close(c.settled)
 	r.mu.Unlock()
 	if message != "" {
-		r.log.Info("Task has ended", "container", c.record.Name, "pod", c.sandbox.record.Name, "exitCode", code, "reason", message)
+		r.log.Info("Container has ended", "container", c.record.Name, "pod", c.sandbox.record.Name, "exitCode", code, "reason", message)
 	}
 	if err != nil {
 		r.log.Error(err, "Cannot record the end of a container", "container", c.record.Name, "pod", c.sandbox.record.Name)

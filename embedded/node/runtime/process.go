@@ -28,8 +28,26 @@ type execution interface {
 	// kill kills it and does not wait.
 	kill()
 	done() <-chan struct{}
-	// outcome is valid after done: the exit code and a message.
-	outcome() (code int, message string)
+	// outcome is valid after done.
+	outcome() outcome
+}
+
+// outcome is how an execution has ended.
+type outcome struct {
+	code    int
+	reason  string // if it is not that of the code
+	message string
+}
+
+// because is the reason that users see.
+func (o outcome) because() string {
+	switch {
+	case o.reason != "":
+		return o.reason
+	case o.code != 0:
+		return "Error"
+	}
+	return "Completed"
 }
 
 var _ execution = (*process)(nil)
@@ -85,10 +103,10 @@ var starter struct {
 	requests chan startRequest
 }
 
-func (p *process) identify() identity     { return p.identity }
-func (p *process) kill()                  { p.killGroup() }
-func (p *process) done() <-chan struct{}  { return p.ended }
-func (p *process) outcome() (int, string) { return p.code, "" }
+func (p *process) identify() identity    { return p.identity }
+func (p *process) kill()                 { p.killGroup() }
+func (p *process) done() <-chan struct{} { return p.ended }
+func (p *process) outcome() outcome      { return outcome{code: p.code} }
 
 func (p *process) alive() bool {
 	select {

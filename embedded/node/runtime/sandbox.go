@@ -162,9 +162,9 @@ func (r *Runtime) ListPodSandbox(_ context.Context, filter *cri.PodSandboxFilter
 	return found, nil
 }
 
-// UpdatePodSandboxResources has nothing to do: processes are not limited.
-func (r *Runtime) UpdatePodSandboxResources(context.Context, *cri.UpdatePodSandboxResourcesRequest) (*cri.UpdatePodSandboxResourcesResponse, error) {
-	return &cri.UpdatePodSandboxResourcesResponse{}, nil
+// UpdatePodSandboxResources changes the limits of a pod in a sandbox. Processes are not limited.
+func (r *Runtime) UpdatePodSandboxResources(_ context.Context, request *cri.UpdatePodSandboxResourcesRequest) (*cri.UpdatePodSandboxResourcesResponse, error) {
+	return &cri.UpdatePodSandboxResourcesResponse{}, r.updateLimits(request.GetPodSandboxId())
 }
 
 func (s *sandbox) metadata() *cri.PodSandboxMetadata {

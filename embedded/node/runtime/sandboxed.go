@@ -32,6 +32,15 @@ func (r *Runtime) runSandboxed(ctx context.Context, c *container) error {
 // identify names no process: everything in a sandbox ends with this process.
 func (s sandboxedRun) identify() identity                                  { return identity{} }
 func (s sandboxedRun) done() <-chan struct{}                               { return s.Ended() }
-func (s sandboxedRun) outcome() (int, string)                              { return s.Code(), "" }
 func (s sandboxedRun) kill()                                               { s.Kill() }
 func (s sandboxedRun) stop(ctx context.Context, grace time.Duration) error { return s.Stop(ctx, grace) }
+
+// reasonOutOfMemory is what container runtimes say, and what the kubelet counts.
+const reasonOutOfMemory = "OOMKilled"
+
+func (s sandboxedRun) outcome() outcome {
+	if s.OutOfMemory() {
+		return outcome{code: s.Code(), reason: reasonOutOfMemory, message: "the pod took more memory than it or its node may have"}
+	}
+	return outcome{code: s.Code()}
+}

@@ -105,10 +105,10 @@ func (t *task) end(code int, message string) {
 	})
 }
 
-func (t *task) identify() identity     { return identity{} }
-func (t *task) done() <-chan struct{}  { return t.ended }
-func (t *task) outcome() (int, string) { return t.code, t.message }
-func (t *task) kill()                  { t.cancel() }
+func (t *task) identify() identity    { return identity{} }
+func (t *task) done() <-chan struct{} { return t.ended }
+func (t *task) outcome() outcome      { return outcome{code: t.code, message: t.message} }
+func (t *task) kill()                 { t.cancel() }
 
 // stop gives up a task that does not return in time. Its container has then ended, although its goroutine has not.
 func (t *task) stop(ctx context.Context, grace time.Duration) error {

@@ -4,15 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/go-logr/logr"
 	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/gardener-up/gardener-up/embedded/imagestore"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/groups"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet"
 )
@@ -32,6 +35,12 @@ type Config struct {
 	// Node is the address of the node, and Landscape the ranges of pods and Services below 127.0.0.0/8.
 	Node      netip.Addr
 	Landscape []netip.Prefix
+	// Group is the control group of the node; its zero value if there is none. Then the memory of pods is watched instead.
+	Group groups.Group
+	// Memory is how many bytes of memory all pods of the node may have together. 0 is no limit.
+	Memory int64
+	// Limits are those of the containers of a pod together, by its UID.
+	Limits func(podUID string) groups.Limits
 	// Decide says what a pod reaches.
 	Decide func(namespace, name string, address netip.Addr) podnet.Decide
 	Log    logr.Logger
@@ -48,9 +57,11 @@ type Host struct {
 // entry is the sandbox of a pod. It is made with the first container.
 type entry struct {
 	address netip.Addr
+	uid     string // of the pod
 
-	mu  sync.Mutex
-	pod *pod.Pod // nil until there is one
+	mu     sync.Mutex
+	pod    *pod.Pod // nil until there is one
+	limits groups.Limits
 }
 
 // New starts nothing.
@@ -86,7 +97,7 @@ func (h *Host) Create(ctx context.Context, sandbox Sandbox, id string, config *c
 	if resolv != "" {
 		container.Mounts = append(container.Mounts, pod.Mount{ContainerPath: "/etc/resolv.conf", HostPath: resolv})
 	}
-	running, err := h.podOf(ctx, sandbox)
+	running, err := h.podOf(ctx, sandbox, scoreOf(config))
 	if err != nil {
 		return err
 	}
@@ -94,11 +105,11 @@ func (h *Host) Create(ctx context.Context, sandbox Sandbox, id string, config *c
 }
 
 // podOf starts the sandbox if it does not run: it is the first container, or the sandbox has ended.
-func (h *Host) podOf(ctx context.Context, sandbox Sandbox) (*pod.Pod, error) {
+func (h *Host) podOf(ctx context.Context, sandbox Sandbox, score int) (*pod.Pod, error) {
 	h.mu.Lock()
 	e := h.pods[sandbox.ID]
 	if e == nil {
-		e = &entry{address: sandbox.Address}
+		e = &entry{address: sandbox.Address, uid: uid(sandbox)}
 		h.pods[sandbox.ID] = e
 	}
 	h.mu.Unlock()
@@ -107,6 +118,7 @@ func (h *Host) podOf(ctx context.Context, sandbox Sandbox) (*pod.Pod, error) {
 	if e.pod != nil {
 		select {
 		case <-e.pod.Ended():
+			e.pod.Stop()
 		default:
 			return e.pod, nil
 		}
@@ -119,13 +131,15 @@ func (h *Host) podOf(ctx context.Context, sandbox Sandbox) (*pod.Pod, error) {
 	if err != nil {
 		return nil, err
 	}
+	limits := h.config.Limits(e.uid)
 	started, err := h.config.Spawner.Start(ctx, pod.Config{
 		ID: sandbox.ID, Hostname: sandbox.Config.GetHostname(), Dir: dir, Scratch: scratch, Network: h.network(sandbox),
+		Group: h.config.Group, Limits: limits, OOMScore: score,
 	})
 	if err != nil {
 		return nil, err
 	}
-	e.pod = started
+	e.pod, e.limits = started, limits
 	return started, nil
 }
 
@@ -163,6 +177,18 @@ func (h *Host) Remove(ctx context.Context, sandboxID, id string) error {
 	default:
 		return err
 	}
+}
+
+// Close ends everything in all sandboxes and waits for that.
+func (h *Host) Close() {
+	h.mu.Lock()
+	ids := slices.Collect(maps.Keys(h.pods))
+	h.mu.Unlock()
+	var group sync.WaitGroup
+	for _, id := range ids {
+		group.Go(func() { h.StopSandbox(id) })
+	}
+	group.Wait()
 }
 
 // StopSandbox ends everything in the sandbox of a pod and waits for that. Stopping twice is fine.

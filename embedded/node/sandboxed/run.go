@@ -25,8 +25,9 @@ type Run struct {
 	pod *pod.Pod
 	id  string
 
-	ended chan struct{}
-	code  int // valid after ended
+	ended       chan struct{}
+	code        int  // valid after ended
+	outOfMemory bool // likewise
 }
 
 // Start starts a container that was created. Its outputs go to stdout and stderr. stdin, if it is wanted, is the input of the container.
@@ -82,6 +83,12 @@ func (r *Run) await(reading *sync.WaitGroup) {
 	if err != nil {
 		code = exitKilled
 	}
+	if r.pod.OutOfMemory() {
+		r.pod.EndOutOfMemory() // of which the kernel has ended one process at least
+		if code != 0 {
+			code, r.outOfMemory = exitKilled, true
+		}
+	}
 	r.code = code
 	reading.Wait()
 	close(r.ended)
@@ -92,6 +99,9 @@ func (r *Run) Ended() <-chan struct{} { return r.ended }
 
 // Code is the exit code, valid after Ended.
 func (r *Run) Code() int { return r.code }
+
+// OutOfMemory reports whether the container ended because its pod had too much memory, valid after Ended.
+func (r *Run) OutOfMemory() bool { return r.outOfMemory }
 
 // Kill kills all processes of the container and does not wait.
 func (r *Run) Kill() {
