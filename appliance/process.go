@@ -35,6 +35,7 @@ type process struct {
 	disk    *diskspace.Watch
 	journal journal
 	notices *notices.Notices // nil without a garden
+	pods    sandboxes
 	started time.Time
 	ready   atomic.Int64 // nanoseconds from the start until all parts were ready; 0 before
 }
@@ -102,7 +103,7 @@ func (p *process) tell(parts, further []component.Status) daemon.Report {
 	return daemon.Report{
 		PID: os.Getpid(), Version: p.Version, Landscape: p.Config.Name, Started: p.started, Ready: ready != 0 && serves(parts, further), ReadyAfter: ready,
 		FrontDoor: p.Config.FrontDoorAddress(port), HandlerFrontDoors: p.Config.HandlerFrontDoors(port),
-		NameServer: p.Ports.Local(servers.DNS), Parts: append(parts, further...),
+		NameServer: p.Ports.Local(servers.DNS), Containers: p.pods.tell, Parts: append(parts, further...),
 	}
 }
 

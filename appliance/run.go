@@ -62,6 +62,10 @@ func run(ctx context.Context, p *process, what program) (err error) {
 	if err := p.makeCertificates(what); err != nil {
 		return err
 	}
+	if p.pods, err = p.openSandboxes(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.pods.release()) }()
 	return supervise(ctx, p, what)
 }
 

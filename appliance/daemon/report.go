@@ -22,8 +22,10 @@ type Report struct {
 	// NameServer is host:port, UDP and TCP, of the DNS server that knows the names of API servers.
 	NameServer string `json:"nameServer,omitempty"`
 	// Engine is the container engine of the nodes, with the variables that select it. It is empty if nodes are processes.
-	Engine string             `json:"engine,omitempty"`
-	Parts  []component.Status `json:"parts"`
+	Engine string `json:"engine,omitempty"`
+	// Containers says what embedded nodes of shoots do with containers, and what of pods is limited. It is empty without such nodes.
+	Containers string             `json:"containers,omitempty"`
+	Parts      []component.Status `json:"parts"`
 	// Failure is the reason if the daemon is about to end without being asked to.
 	Failure string `json:"failure,omitempty"`
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/engine"
 	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/podgroup"
 	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 )
 
 // Purge removes everything that a landscape made on this machine, even if its state is damaged or half removed. found is
@@ -41,6 +43,9 @@ func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
 		if err := killBelow(dir); err != nil {
 			return true, fmt.Errorf("end left-over processes: %w", err)
 		}
+	}
+	if err := podgroup.Remove(layout.Dir(p.Shared().Sandboxes())); err != nil {
+		return true, err
 	}
 	return true, remove(made, p)
 }

@@ -134,6 +134,7 @@ func TestContainers(t *testing.T) {
 		{"APP-14 nothing reads a file of the machine for a pod", message},
 		{"APP-11 APP-16 a StatefulSet has volumes and sub paths of them", stateful},
 		{"APP-14 APP-19 a volume that a user writes removes nothing of the machine", foreign},
+		{"APP-11 a pod that takes too much memory is OOMKilled, and no other", outOfMemory},
 		{"APP-17 a pod can ask to be simulated", simulated},
 		{"APP-11 APP-36 the document's steps", document},
 		{"APP-11 a container gets the grace period for its end", graceful},
@@ -408,6 +409,7 @@ func killed(t *testing.T, f *fixture) {
 		said := fetch(f.address())
 		return said == "written by init", said
 	})
+	groupsEndWithPods(f)
 }
 
 // sandboxes are the command lines of processes that run gVisor's program from the state directory.

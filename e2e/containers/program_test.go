@@ -114,6 +114,15 @@ func act(verb string, args []string) int {
 			fmt.Println(entry.Name())
 		}
 		return 0
+	case "eat": // takes so many MiB of memory and keeps them
+		n, _ := strconv.Atoi(args[0])
+		all := make([][]byte, n)
+		for i := range all {
+			all[i] = bytes.Repeat([]byte{1}, 1<<20)
+		}
+		<-time.After(time.Hour)
+		fmt.Println(len(all))
+		return 0
 	case "exit":
 		code, _ := strconv.Atoi(args[0])
 		fmt.Println("ends with", code)

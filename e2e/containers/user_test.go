@@ -62,6 +62,7 @@ func TestContainersOfAnOrdinaryUser(t *testing.T) {
 			t.Errorf("the file has %q", said)
 		}
 	})
+	t.Run("APP-11 a pod that takes too much memory is OOMKilled there, too", func(t *testing.T) { eatTooMuch(l.For(t), shoot) })
 	t.Run("APP-14 they see nothing of the machine", func(t *testing.T) {
 		if said := l.For(t).Kubectl(shoot, "exec", "plain", "--", program, "list", "/"); strings.Contains(said, "usr") || !strings.Contains(said, "kept") {
 			t.Errorf("the root has %s", said)

@@ -188,6 +188,9 @@ func statusRows(s *status) [][]string {
 	if s.Engine != "" {
 		rows = append(rows, []string{"container engine", s.Engine})
 	}
+	if s.Containers != "" {
+		rows = append(rows, []string{"containers", s.Containers})
+	}
 	rows = append(rows, nil, []string{"PART", "STATE", "READY AFTER", "RESTARTS", "MESSAGE"})
 	for _, p := range s.Parts {
 		rows = append(rows, []string{p.Name, tinted(tintOfPart(p), string(p.State)), p.Took.Round(10 * time.Millisecond).String(), fmt.Sprint(p.Restarts), messageOf(p)})
