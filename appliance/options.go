@@ -27,6 +27,8 @@ type Options struct {
 	Asked func()
 	// StartTimeout is how long each part may take to become ready, if that is longer than the time of the part.
 	StartTimeout time.Duration
+	// SimulatedBecause says why containers are simulated although the configuration does not ask for that. It is empty otherwise.
+	SimulatedBecause string
 	// Settled is called when all parts are ready and the work of starting is done.
 	Settled func()
 }

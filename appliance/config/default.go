@@ -52,7 +52,10 @@ func SetDefaults(l *Landscape) {
 		l.Garden.CertificateSigningDuration = &metav1.Duration{Duration: DefaultSigningDuration}
 	}
 	setQuantity(&l.Storage.Quota, DefaultQuota)
-	l.Containers = cmp.Or(l.Containers, ContainersSimulate)
+	l.Containers = cmp.Or(l.Containers, ContainersAuto)
+	if l.SimulateMissingImages == nil {
+		l.SimulateMissingImages = new(l.Containers == ContainersAuto)
+	}
 	if l.Tenants.Outside == nil {
 		l.Tenants.Outside = new(true)
 	}

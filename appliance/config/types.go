@@ -36,9 +36,11 @@ type Landscape struct {
 	// Seeds are further embedded seeds, each with a cluster in a process of its own. The landscape brings up all listed
 	// seeds. The command "gardener seed" adds more.
 	Seeds []FurtherSeed `json:"seeds,omitempty"`
-	// Containers says what nodes of shoots on embedded seeds do with containers: simulate, or sandbox to run them in gVisor.
-	// Default simulate.
+	// Containers says what nodes of shoots on embedded seeds do with containers: sandbox to run them in gVisor, simulate, or auto, which is
+	// sandbox where a sandbox starts on this machine. Default auto.
 	Containers string `json:"containers,omitempty"`
+	// SimulateMissingImages simulates a container in place of one in a sandbox if its image cannot be pulled. Default true with auto, else false.
+	SimulateMissingImages *bool `json:"simulateMissingImages,omitempty"`
 	// Image is the name with a tag of this binary's container image in a registry. Seeds with a kubeconfig need it if the
 	// landscape cannot copy the image to their nodes. Default: a name that is in no registry.
 	Image string `json:"image,omitempty"`
@@ -164,6 +166,9 @@ const (
 
 // What embedded nodes of shoots do with containers.
 const (
+	// ContainersAuto is ContainersSandbox where a sandbox starts on this machine, and ContainersSimulate elsewhere. It is decided before the
+	// landscape starts.
+	ContainersAuto = "auto"
 	// ContainersSimulate marks containers as running, but runs nothing.
 	ContainersSimulate = "simulate"
 	// ContainersSandbox runs containers in gVisor.

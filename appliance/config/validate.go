@@ -32,7 +32,7 @@ func Validate(l *Landscape) field.ErrorList {
 	for _, problem := range validation.IsDNS1123Subdomain(l.Domain) {
 		errs = append(errs, field.Invalid(field.NewPath("domain"), l.Domain, problem))
 	}
-	errs = append(errs, oneOf(field.NewPath("containers"), l.Containers, ContainersSimulate, ContainersSandbox)...)
+	errs = append(errs, oneOf(field.NewPath("containers"), l.Containers, ContainersAuto, ContainersSandbox, ContainersSimulate)...)
 	errs = append(errs, validateImage(field.NewPath("image"), l.Image)...)
 	errs = append(errs, validateFrontDoor(field.NewPath("frontDoor"), l.FrontDoor)...)
 	errs = append(errs, validateGarden(field.NewPath("garden"), l.Garden)...)

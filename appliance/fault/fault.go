@@ -23,6 +23,7 @@ const (
 	Hangs    ID = "GRD-108" // the process of the landscape does not answer
 	Listen   ID = "GRD-109" // an address of this machine cannot be used
 	Taken    ID = "GRD-110" // another program takes an address range
+	Fallback ID = "GRD-111" // containers ran in sandboxes, which do not start any more
 
 	Usage  ID = "GRD-200"
 	Config ID = "GRD-201" // the configuration has mistakes

@@ -16,28 +16,30 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/state"
+	"github.com/gardener-up/gardener-up/appliance/trial"
 )
 
-// Check returns the first reason why the landscape cannot start. It is quick, but for a second with sandboxes.
-func Check(cfg *config.Landscape, p paths.Paths) error {
+// Check returns the first reason why the landscape cannot start, and decides whether its containers run in sandboxes. It is quick, but for a second with
+// sandboxes.
+func Check(cfg *config.Landscape, p paths.Paths) (trial.Decision, error) {
 	pid, err := daemon.LiveHolder(p.Lock())
 	if err != nil {
-		return fmt.Errorf("%w %s: %w", state.ErrDirectory, p.Root(), err)
+		return trial.Decision{}, fmt.Errorf("%w %s: %w", state.ErrDirectory, p.Root(), err)
 	}
 	if pid != 0 {
-		return fmt.Errorf("%w (process %d)", daemon.ErrRunning, pid)
+		return trial.Decision{}, fmt.Errorf("%w (process %d)", daemon.ErrRunning, pid)
 	}
 	return CheckStopped(cfg, p)
 }
 
 // CheckStopped is Check for who holds the lock of the landscape.
-func CheckStopped(cfg *config.Landscape, p paths.Paths) error {
-	for _, c := range checks(cfg, p) {
+func CheckStopped(cfg *config.Landscape, p paths.Paths) (decision trial.Decision, err error) {
+	for _, c := range checks(cfg, p, &decision) {
 		if _, err := c.run(); err != nil {
-			return fault.New(c.id, err)
+			return decision, fault.New(c.id, err)
 		}
 	}
-	return nil
+	return decision, nil
 }
 
 // check is about one thing that a landscape cannot start without.
@@ -49,8 +51,8 @@ type check struct {
 	run func() (string, error)
 }
 
-// checks are in the order in which users can do something about them.
-func checks(cfg *config.Landscape, p paths.Paths) []check {
+// checks are in the order in which users can do something about them. The last one decides about sandboxes.
+func checks(cfg *config.Landscape, p paths.Paths, decision *trial.Decision) []check {
 	needs := needsOf(cfg.Seed.Provider)
 	return []check{
 		{"system", fault.System, needs.system},
@@ -67,7 +69,10 @@ func checks(cfg *config.Landscape, p paths.Paths) []check {
 		{"open files", fault.Files, openFiles},
 		{"front door", fault.Listen, func() (string, error) { return frontDoors(cfg) }},
 		{"addresses", fault.Listen, func() (string, error) { return needs.addresses(cfg) }},
-		{"containers", fault.Sandbox, func() (string, error) { return sandboxes(cfg) }},
+		{containersCheck, fault.Sandbox, func() (_ string, err error) {
+			*decision, err = sandboxes(cfg, p)
+			return said(*decision), err
+		}},
 	}
 }
 

@@ -23,6 +23,7 @@ type Inputs struct {
 	Cluster     Cluster
 	Image       string       // the appliance image
 	Sandboxes   bool         // nodes of shoots run containers in gVisor
+	Missing     bool         // they simulate containers whose images cannot be pulled
 	Outside     node.Outside // what these containers reach outside
 	Quota       int64        // of each etcd, in bytes
 	Paths       paths.Paths

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gardener-up/gardener-up/e2e/framework"
+	"github.com/gardener-up/gardener-up/e2e/framework/cli"
 )
 
 // reference is the image of the tests. No registry has it.
@@ -92,13 +93,7 @@ type fixture struct {
 
 func TestContainers(t *testing.T) {
 	l := framework.New(t)
-	text, err := os.ReadFile(l.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Write(l.Config, string(text)+"containers: sandbox\ntenants: {privateNetworks: ["+neighbours+"]}\n"); err != nil {
-		t.Fatal(err)
-	}
+	configure(l, t, "tenants: {privateNetworks: ["+neighbours+"]}\n")
 	l.Gardener("up")
 	t.Run("APP-12 an image is loaded from a file and listed", func(t *testing.T) {
 		l.For(t).Gardener("image", "load", writeImage(t, reference))
@@ -136,6 +131,7 @@ func TestContainers(t *testing.T) {
 		{"APP-14 APP-19 a volume that a user writes removes nothing of the machine", foreign},
 		{"APP-11 a pod that takes too much memory is OOMKilled, and no other", outOfMemory},
 		{"APP-17 a pod can ask to be simulated", simulated},
+		{"APP-17 a container whose image cannot be had is simulated and says so", missingImages},
 		{"APP-11 APP-36 the document's steps", document},
 		{"APP-11 a container gets the grace period for its end", graceful},
 		{"APP-3 pods are back after the daemon was killed", killed},
@@ -146,6 +142,18 @@ func TestContainers(t *testing.T) {
 		{"APP-16 nothing is left of the volumes of a deleted shoot", removed},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, &fixture{Landscape: f.For(t), t: t, root: f.root, shoot: f.shoot}) })
+	}
+}
+
+// configure leaves it to the landscape whether containers run in sandboxes, which is the default.
+func configure(l *framework.Landscape, t *testing.T, settings string) {
+	t.Helper()
+	text, err := os.ReadFile(l.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Write(l.Config, strings.Replace(string(text), cli.Simulate, "", 1)+settings); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -396,6 +404,7 @@ func killed(t *testing.T, f *fixture) {
 		daemons, programs := f.Processes(), sandboxes(f.StateDir)
 		return len(daemons)+len(programs) == 0, fmt.Sprint(daemons, programs)
 	})
+	t.Run("APP-17 a landscape whose containers ran in sandboxes does not simulate them without a word", func(t *testing.T) { fallsBackLoudly(t, f.For(t)) })
 	text, err := os.ReadFile(f.Config)
 	if err != nil {
 		t.Fatal(err)

@@ -29,13 +29,7 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
 
 func TestContainersOfAnOrdinaryUser(t *testing.T) {
 	l := framework.NewAsOrdinaryUser(t)
-	text, err := os.ReadFile(l.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Write(l.Config, string(text)+"containers: sandbox\n"); err != nil {
-		t.Fatal(err)
-	}
+	configure(l, t, "")
 	image, err := os.ReadFile(writeImage(t, reference))
 	if err != nil {
 		t.Fatal(err)

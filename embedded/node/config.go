@@ -78,6 +78,8 @@ type Config struct {
 	// NodeSandboxes is the directory of sandboxes for kubelets that are processes of this node's pods: those of shoots. They simulate
 	// containers if it is empty.
 	NodeSandboxes string
+	// NodeSimulateMissing makes these kubelets simulate containers whose images cannot be pulled.
+	NodeSimulateMissing bool
 	// NodeOutside is what pods in these sandboxes reach outside of the machine.
 	NodeOutside Outside
 	// Volumes is the directory in which PersistentVolumes of a seed lie. Others are not mounted there.
@@ -112,6 +114,8 @@ type Sandboxes struct {
 	APIServer string
 	// Outside is what pods reach outside of the machine.
 	Outside Outside
+	// SimulateMissing simulates containers whose images cannot be pulled.
+	SimulateMissing bool
 	// Group is the control group of the node's pods. Its zero value means that there is none: then the node measures their memory.
 	Group groups.Group
 }
@@ -164,7 +168,7 @@ func (c Config) environment() map[string]string {
 	for name, value := range map[string]string{
 		"GARDENER_DNS": c.DNS, "KUBERNETES_SERVICE_HOST": c.APIServerHost, "KUBERNETES_SERVICE_PORT": c.APIServerPort,
 		image.Variable: c.Image, layout.Variable: c.NodeSandboxes, sharedvolume.Variable: c.NodeVolumes,
-		outsideVariable: c.NodeOutside.String(), "GOGC": rareCollections(os.Getenv("GOGC")),
+		outsideVariable: c.NodeOutside.String(), missingVariable: missingValue(c.NodeSimulateMissing), "GOGC": rareCollections(os.Getenv("GOGC")),
 	} {
 		if value != "" {
 			env[name] = value

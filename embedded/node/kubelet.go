@@ -76,6 +76,7 @@ func newKubelet(ctx context.Context, c Config, run *runtime.Runtime, index *pods
 		klet.RequestPodRelist(types.UID(podUID))
 		awaiting.add(podUID)
 	})
+	run.OnMissingImage(missingImages(dependencies.Recorder))
 	return &kubelet{Kubelet: klet, name: c.Name, client: clients.kube, base: clients.base, server: server, dependencies: dependencies, source: source}, nil
 }
 
@@ -140,6 +141,7 @@ func imagesOf(c Config, run *runtime.Runtime) criapi.ImageManagerService {
 	}
 	return images.New(images.Config{
 		Store: c.Sandboxes.Images, Cluster: c.Sandboxes.Cluster, Keychain: authn.DefaultKeychain, Transport: registryTransport(),
+		SimulateMissing: c.Sandboxes.SimulateMissing,
 		Real: func(name string, annotations map[string]string) bool {
 			if image.Is(name, c.Image) {
 				return false

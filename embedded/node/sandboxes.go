@@ -21,6 +21,17 @@ import (
 // apiServerPort is the port of a shoot's API server at the Service kube-apiserver in the namespace of its control plane.
 const apiServerPort = "6443"
 
+// missingVariable is the variable that lets kubelets that are processes of an embedded node simulate containers whose images cannot be pulled.
+const missingVariable = "GARDENER_SIMULATE_MISSING_IMAGES"
+
+// missingValue is the value of the variable; empty means no.
+func missingValue(simulate bool) string {
+	if simulate {
+		return "true"
+	}
+	return ""
+}
+
 // openSandboxes starts what a kubelet needs to run sandboxes, or returns nil if it has none. It must be called before startNothing.
 func openSandboxes(c Config) (s *Sandboxes, stop func(), err error) {
 	dir := layout.FromEnvironment()
@@ -56,6 +67,7 @@ func openSandboxes(c Config) (s *Sandboxes, stop func(), err error) {
 	return &Sandboxes{
 		Spawner: spawner, Images: images, Cluster: cluster, Peers: dir.Peers(cluster),
 		APIServer: net.JoinHostPort("kube-apiserver."+cluster+".svc", apiServerPort), Outside: outside, Group: group,
+		SimulateMissing: os.Getenv(missingVariable) != missingValue(false),
 	}, func() { spawner.Stop(); closeGroup() }, nil
 }
 

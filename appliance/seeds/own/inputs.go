@@ -18,7 +18,8 @@ type Inherited struct {
 	Landscape, Domain, Image string
 	Log                      config.Log
 	Storage                  config.Storage
-	Containers               string
+	Containers               string // decided
+	SimulateMissingImages    *bool
 	Tenants                  config.Tenants
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/seeds/own"
+	"github.com/gardener-up/gardener-up/appliance/trial"
 	"github.com/gardener-up/gardener-up/cmd/gardener/app/collector"
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
@@ -19,11 +20,18 @@ import (
 // startTimeoutFlag is the flag of the daemon that has the value of --timeout of up.
 const startTimeoutFlag = "start-timeout"
 
+// Flags of the daemon with what preflight has decided about containers; empty without a decision.
+const (
+	containersFlag = "containers"
+	simulatedFlag  = "simulated-because"
+)
+
 // newDaemon makes the hidden verb of the background process. Up and run start one for the landscape, in its own
 // namespaces, and the landscape starts one for each further seed.
 func newDaemon(global *globalFlags) *cobra.Command {
 	var names, shared string
 	var startTimeout time.Duration
+	var decided trial.Decision
 	cmd := &cobra.Command{
 		Use: "daemon", Hidden: true, Args: needsNone, Short: "Run the background process of a landscape (started by up and run)",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -41,11 +49,12 @@ func newDaemon(global *globalFlags) *cobra.Command {
 				return err
 			}
 			l.Image = cmp.Or(l.Image, os.Getenv(image.Variable))
+			l.Containers = cmp.Or(decided.Containers, l.Containers)
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
 			defer stop()
 			options := appliance.Options{
 				Config: l.Landscape, Paths: l.paths, Shared: l.paths.Shared(), Version: Version, Log: log, SetResolver: setResolverTo, Settled: saveMemory,
-				Note: ends.note, Fatal: ends.fatal, Asked: ends.asked, StartTimeout: startTimeout,
+				Note: ends.note, Fatal: ends.fatal, Asked: ends.asked, StartTimeout: startTimeout, SimulatedBecause: decided.Reason,
 			}
 			if shared != "" {
 				of, err := paths.New(shared)
@@ -61,6 +70,8 @@ func newDaemon(global *globalFlags) *cobra.Command {
 		},
 	}
 	cmd.Flags().DurationVar(&startTimeout, startTimeoutFlag, 0, "how long each part may take to become ready, if that is longer than its usual time")
+	cmd.Flags().StringVar(&decided.Containers, containersFlag, "", "what nodes of shoots on embedded seeds do with containers: sandbox or simulate (default: the configuration's setting)")
+	cmd.Flags().StringVar(&decided.Reason, simulatedFlag, "", "why containers are simulated although nobody asked for that")
 	cmd.Flags().StringVar(&names, own.ClusterFlag, "", "run only the cluster of a further seed; the value is the address of the landscape's name server")
 	cmd.Flags().StringVar(&shared, own.SharedFlag, "", "state directory of the landscape, with what all its seeds share (default: the state directory)")
 	return cmd

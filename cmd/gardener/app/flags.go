@@ -13,6 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/state"
+	"github.com/gardener-up/gardener-up/appliance/trial"
 )
 
 // globalFlags choose the landscape. Every verb has them.
@@ -37,6 +38,8 @@ type landscape struct {
 	paths   paths.Paths
 	display *display
 	held    io.Closer // ranges; nil for none
+	// decision is that of preflight, if it has run.
+	decision trial.Decision
 }
 
 // load reads the configuration. A verb passes override to apply flags of its own.

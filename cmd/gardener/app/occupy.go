@@ -24,7 +24,8 @@ func occupy(p paths.Paths, load func() (*landscape, error)) (*landscape, *daemon
 		if err != nil {
 			return nil, nil, err
 		}
-		return l, nil, preflight.Check(l.Landscape, p)
+		l.decision, err = preflight.Check(l.Landscape, p)
+		return l, nil, err
 	}
 	if _, err := daemon.LiveHolder(p.Lock()); err != nil { // waits for one that is ending
 		return nil, nil, err
@@ -35,7 +36,7 @@ func occupy(p paths.Paths, load func() (*landscape, error)) (*landscape, *daemon
 	}
 	l, err := load()
 	if err == nil {
-		err = preflight.CheckStopped(l.Landscape, p)
+		l.decision, err = preflight.CheckStopped(l.Landscape, p)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, made.undo(), lock.Release()) // in this order, so that no process holds the lock that is removed

@@ -143,7 +143,7 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 		}
 		show.chosen("container engine", engine)
 	}
-	warn(cmd.ErrOrStderr(), preflight.Warnings(l.Landscape))
+	warn(cmd.ErrOrStderr(), append(preflight.Warnings(l.Landscape), preflight.Simulated(l.decision)))
 	show.done("preflight", time.Since(begin))
 
 	child, ended, err := spawn(l, how, lock, flags.timeout, detached)
@@ -185,7 +185,8 @@ func spawn(l *landscape, how way, lock *daemon.Lock, timeout time.Duration, deta
 	if err := state.Log(l.Landscape, l.paths).Restart(l.paths.Logs().Previous()); err != nil {
 		return nil, nil, err
 	}
-	order := daemon.Child{Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root(), fmt.Sprintf("--%s=%s", startTimeoutFlag, timeout)},
+	order := daemon.Child{Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root(), fmt.Sprintf("--%s=%s", startTimeoutFlag, timeout),
+		"--" + containersFlag + "=" + l.decision.Containers, "--" + simulatedFlag + "=" + l.decision.Reason},
 		Detached: detached, Bare: how.containers, Lock: lock}
 	if detached {
 		order.LogFile = l.paths.Logs().Current()

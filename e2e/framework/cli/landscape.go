@@ -26,15 +26,18 @@ type Landscape struct {
 	ranges *ranges
 }
 
+// Simulate is a line of the configurations that New writes. Tests of containers in sandboxes take it out.
+const Simulate = "containers: simulate\n"
+
 // New writes the configuration of a landscape to dir, an existing directory that the user can write. It starts
-// nothing. The caller must release the landscape after purging it.
+// nothing. Containers of its shoots are simulated. The caller must release the landscape after purging it.
 func New(binary, dir string, user *syscall.Credential) (*Landscape, error) {
 	l := &Landscape{Binary: binary, Dir: dir, StateDir: filepath.Join(dir, "state"), Config: filepath.Join(dir, "landscape.yaml"), User: user}
 	var err error
 	if l.ranges, err = reserveRanges(); err != nil {
 		return nil, err
 	}
-	config := fmt.Sprintf("frontDoor: {port: 0}\nstateDir: %s\nseed: {podCIDR: %s, serviceCIDR: %s}\n", l.StateDir, l.ranges.pods, l.ranges.services)
+	config := fmt.Sprintf("frontDoor: {port: 0}\nstateDir: %s\nseed: {podCIDR: %s, serviceCIDR: %s}\n"+Simulate, l.StateDir, l.ranges.pods, l.ranges.services)
 	if err := l.Write(l.Config, config); err != nil {
 		l.Release()
 		return nil, err
@@ -47,7 +50,7 @@ func New(binary, dir string, user *syscall.Credential) (*Landscape, error) {
 func NewKind(binary, dir, name, nodeImage string, nodeImages map[string]string) (*Landscape, error) {
 	l := &Landscape{Binary: binary, Dir: dir, StateDir: filepath.Join(dir, "state"), Config: filepath.Join(dir, "landscape.yaml")}
 	config, err := json.Marshal(map[string]any{
-		"name": name, "stateDir": l.StateDir, "frontDoor": map[string]any{"port": 0},
+		"name": name, "stateDir": l.StateDir, "frontDoor": map[string]any{"port": 0}, "containers": "simulate",
 		"seed": map[string]any{"provider": "kind", "nodeImage": nodeImage, "nodeImages": nodeImages},
 	})
 	if err != nil {

@@ -66,6 +66,7 @@ func (r *Runtime) CreateContainer(ctx context.Context, sandboxID string, config 
 	r.mu.Lock()
 	r.containers[id] = c
 	r.mu.Unlock()
+	r.tellMissing(c)
 	return id, nil
 }
 
@@ -84,6 +85,9 @@ func (r *Runtime) newRecord(id string, s *sandbox, config *cri.ContainerConfig, 
 	}
 	runs, reason := r.config.Runs(pod, name)
 	record.Sandboxed = !runs && r.config.Sandboxes != nil && r.config.Sandboxed(pod, name)
+	if because := missingBecause(config.GetImage()); because != "" && record.Sandboxed {
+		record.Sandboxed, record.Missing, reason = false, true, because
+	}
 	record.Simulated, record.SimulatedBecause = !runs && !record.Sandboxed, reason
 	if config.GetLogPath() != "" {
 		record.LogPath = filepath.Join(s.record.LogDir, config.GetLogPath())

@@ -49,6 +49,7 @@ type containerRecord struct {
 	StdinOnce   bool              `json:"stdinOnce,omitempty"`
 	Simulated   bool              `json:"simulated,omitempty"`
 	Sandboxed   bool              `json:"sandboxed,omitempty"`
+	Missing     bool              `json:"missing,omitempty"` // simulated because its image could not be pulled
 	Usage       simulatedUsage    `json:"usage,omitzero"`
 	OOMScore    int64             `json:"oomScore,omitempty"` // that the kubelet asks for
 	Acting      acting            `json:"acting,omitzero"`    // if simulated

@@ -83,6 +83,7 @@ type Runtime struct {
 	sandboxes  map[string]*sandbox
 	containers map[string]*container
 	changed    func(podUID string)
+	missing    func(MissingImage)
 	stopping   bool
 }
 
@@ -119,6 +120,7 @@ func New(config Config) (*Runtime, error) {
 		sandboxes:  map[string]*sandbox{},
 		containers: map[string]*container{},
 		changed:    func(string) {},
+		missing:    func(MissingImage) {},
 	}
 	if err := os.MkdirAll(r.sandboxesDir(), 0o700); err != nil {
 		return nil, fmt.Errorf("create runtime directory: %w", err)

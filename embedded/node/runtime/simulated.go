@@ -11,6 +11,9 @@ const realNodes = `a landscape whose nodes are containers executes images: "gard
 // simulatedError is the error for operations that need a process in a container without one. Users of kubectl see
 // its text unchanged.
 func simulatedError(c *container) error {
+	if c.record.Missing {
+		return fmt.Errorf("container %s is simulated: %s", c.record.Name, c.record.SimulatedBecause)
+	}
 	return fmt.Errorf("container %s is simulated: an embedded node executes only Gardener's own pods, nothing of image %s runs%s (%s)",
 		c.record.Name, c.record.Image, because(c), realNodes)
 }
