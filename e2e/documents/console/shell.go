@@ -62,7 +62,7 @@ func (s *Shell) Run(ctx context.Context, command string) (output string, code in
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
 	if _, err := fmt.Fprintf(s.input, "source %q </dev/null; printf '\\n\\000%s%%d\\n' $?\n", script, endOfStep[1:]); err != nil {
-		return "", 0, err
+		return "", 0, errors.Join(err, ctx.Err()) // it may be closed already
 	}
 	var text strings.Builder
 	for {
