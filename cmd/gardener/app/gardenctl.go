@@ -29,11 +29,11 @@ func newGardenctlConfig(global *globalFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "gardenctl-config", GroupID: "use", Short: "Print the configuration of gardenctl and gardenlogin for the landscape", Args: needsNone,
 		Long: `Print the configuration of gardenctl and gardenlogin for the running landscape, or with --all for every landscape of this user that
-runs. It contains no credentials: the kubeconfig that it names gets them from the landscape. docs/clients.md says more.`,
+runs. It contains no credentials: the kubeconfig that it names gets them from the landscape. "gardenctl target" then finds the landscape by its
+name, as in --garden local --project local --shoot sun. docs/clients.md says more.`,
 		Example: `  mkdir -p ~/.garden
   gardener gardenctl-config > ~/.garden/gardenctl-v2.yaml
-  cp ~/.garden/gardenctl-v2.yaml ~/.garden/gardenlogin.yaml
-  gardenctl target --garden local --project local --shoot sun`,
+  cp ~/.garden/gardenctl-v2.yaml ~/.garden/gardenlogin.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			landscapes, err := landscapesFor(global, all)
 			if err != nil {
