@@ -22,8 +22,8 @@ func TestDocuments(t *testing.T) {
 	home := framework.NewHome(t)
 	r := follow.New(t, home)
 	tour := steps(t, "README.md")
-	end := indexOf(t, tour, "gardener down")
-	r.Follow(t, "the README's tour", tour[:end])
+	begin, end := indexOf(t, tour, "bin/gardener up"), indexOf(t, tour, "gardener down")
+	r.Follow(t, "the README's tour", tour[begin:end])
 	// The tour said where the kubeconfig of the garden is, and all pages expect kubectl to use it.
 	r.Env = append(r.Env, "KUBECONFIG="+filepath.Join(home.StateDir, "gardener", "local", "kubeconfigs", "garden.yaml"))
 	for _, page := range pages {
@@ -41,6 +41,14 @@ func TestDocuments(t *testing.T) {
 	shootsAct.play(t, hurried(r))
 	r.Follow(t, "the README's last command", tour[purge:])
 	lastAct.play(t, r)
+	atCheckout(r, home).Follow(t, "the README's first command", tour[:begin])
+}
+
+// atCheckout is the reader before the first command. The binary is built, so make does not build another while others test it.
+func atCheckout(r *follow.Reader, home *framework.Landscape) *follow.Reader {
+	other := *r
+	other.Checkout, other.Env = true, append(slices.Clone(r.Env), "BINARY="+home.Binary, "GO=true")
+	return &other
 }
 
 // hurried is the reader without the time to wait for shoots.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +14,11 @@ import (
 	"github.com/gardener-up/gardener-up/hack/docs"
 )
 
-// programs are what users run; a document shows them only in blocks that are run, or that say why they are not.
+// programs are what users run; a document shows them only in blocks that are run.
 var programs = []string{"gardener", "bin/gardener", "kubectl", "make", "docker", "kind", "go", "export", "curl", "gardenctl"}
+
+// script runs all tests, so no test can run what it runs.
+const script = ".ci/run"
 
 // TestEveryCommandIsRun needs no landscape: it finds blocks of documents that TestDocuments would not see.
 func TestEveryCommandIsRun(t *testing.T) {
@@ -28,14 +32,43 @@ func TestEveryCommandIsRun(t *testing.T) {
 			}
 			for _, block := range blocks {
 				switch {
-				case block.NotRun != "":
+				case block.In == script:
+					for _, step := range block.Steps {
+						if command := follow.WithoutComment(step.Command); !scripted(t, command) {
+							t.Errorf("%s:%d: %s does not run %q", name, step.Line, script, command)
+						}
+					}
 				case block.In != "" && !follows(t, block.In, name):
-					t.Errorf("%s:%d: no test in %s follows this document", name, block.Line, block.In)
+					t.Errorf("%s:%d: no test in %q follows this document", name, block.Line, block.In)
 				case block.In == "" && !slices.Contains(followed, name):
 					t.Errorf("%s:%d: TestDocuments does not follow this document", name, block.Line)
 				}
 			}
 		})
+	}
+}
+
+// TestTargetsExist looks for the targets of make that documents name, in blocks or in sentences. Some take too long for a test to run them.
+func TestTargetsExist(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(follow.Repository, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, file := range documents(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range regexp.MustCompile("(?m)(?:`|^\\$ )make (?:-s )?([a-z0-9-]+)").FindAllSubmatch(text, -1) {
+			named++
+			if target := "\n" + string(match[1]) + ":"; !strings.Contains(string(makefile), target) {
+				t.Errorf("APP-36 %s names make %s, which does not exist", file, match[1])
+			}
+		}
+	}
+	if named < 15 {
+		t.Errorf("only %d targets are found", named)
 	}
 }
 
@@ -54,28 +87,29 @@ func TestEveryExampleIsRun(t *testing.T) {
 		}
 		for _, block := range blocks {
 			for _, step := range block.Steps {
-				command := follow.WithoutComment(step.Command)
-				known[command] = known[command] || block.NotRun == ""
+				known[follow.WithoutComment(step.Command)] = true
 			}
 		}
 	}
 	found := map[string]bool{}
-	for _, step := range references(t) {
+	for _, step := range follow.Examples(t) {
 		command := follow.WithoutComment(step.Command)
 		found[command] = true
-		if reason := notRun[command]; !known[command] && reason == "" {
+		if directory, other := elsewhere[command]; other && !calls(t, directory, fmt.Sprintf("follow.Example(t, %q)", command)) {
+			t.Errorf("APP-36 %s:%d: no test in %s runs %q", filepath.Base(step.File), step.Line, directory, command)
+		} else if !other && !known[command] {
 			t.Errorf("APP-36 %s:%d: no act has %q", filepath.Base(step.File), step.Line, command)
 		}
 	}
-	for command := range notRun {
+	for command := range elsewhere {
 		if !found[command] {
-			t.Errorf("no page has %q, which is not run", command)
+			t.Errorf("no page has %q, which another test is to run", command)
 		}
 	}
 }
 
 func TestStepsSayWhereTheyAre(t *testing.T) {
-	of := references(t)
+	of := follow.Examples(t)
 	for command, want := range map[string]string{
 		"gardener status":     "docs/cli/gardener_status.md:19",
 		"gardener no-verb -x": "e2e/documents",
@@ -92,11 +126,16 @@ func followed() []string { return append([]string{"README.md", migration, deleti
 // follows reports whether the tests in a directory follow a document.
 func follows(t *testing.T, directory, document string) bool {
 	t.Helper()
+	return calls(t, directory, fmt.Sprintf("follow.Steps(t, %q, %q", document, directory))
+}
+
+// calls reports whether the tests in a directory contain a call.
+func calls(t *testing.T, directory, call string) bool {
+	t.Helper()
 	files, err := filepath.Glob(filepath.Join(follow.Repository, directory, "*_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	call := fmt.Sprintf("follow.Steps(t, %q, %q", document, directory)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -122,22 +161,17 @@ func documents(t *testing.T) []string {
 	return files
 }
 
-func references(t *testing.T) []console.Step {
+// scripted reports whether a line of the script of CI begins with a command.
+func scripted(t *testing.T, command string) bool {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(follow.Repository, "docs", "cli", "*.md"))
+	text, err := os.ReadFile(filepath.Join(follow.Repository, script))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var steps []console.Step
-	for _, file := range files {
-		of, err := console.Examples(file)
-		if err != nil {
-			t.Fatal(err)
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line == command || strings.HasPrefix(line, command+" ") {
+			return true
 		}
-		steps = append(steps, of...)
 	}
-	if len(steps) < 50 {
-		t.Fatalf("only %d examples", len(steps))
-	}
-	return steps
+	return false
 }

@@ -17,7 +17,7 @@ import (
 // pages are the documents that TestDocuments follows after the README's tour.
 var pages = []string{
 	"docs/getting-started.md", "docs/troubleshooting.md", "docs/clients.md", "docs/security.md", "docs/rotation.md",
-	"docs/configuration.md", "docs/howto.md",
+	"docs/configuration.md", "docs/extensions.md", "docs/howto.md",
 }
 
 // Documents that come later. After the migration, seed two is no longer empty; after the deletion, sun is gone.
@@ -26,20 +26,18 @@ const (
 	deletion  = "docs/deletion.md"
 )
 
-// notRun are the examples that no test can run, with the reason.
-var notRun = map[string]string{
-	"gardener image save gardener.tar && docker load -i gardener.tar":          "needs Docker",
-	"gardenctl target --garden local --project local --shoot sun":              "needs gardenctl; e2e/tour makes its requests",
-	"gardener etcd restore etcd-seed --seed two --yes":                         "needs a stopped landscape; e2e/seeds runs it",
-	"gardener shoot retry sun":                                                 "needs a shoot that failed for a reason outside of it",
-	"kubectl get shoots.garden.sapcloud.io -A -o yaml | gardener convert -f -": "needs a garden of the time before core.gardener.cloud",
+// elsewhere are the examples that tests in other directories run.
+var elsewhere = map[string]string{
+	"gardener image save gardener.tar && docker load -i gardener.tar": "e2e/kind",
+	"gardener etcd restore etcd-seed --seed two --yes":                "e2e/seeds",
 }
 
-// act is a part of the story that the examples of the reference tell. before runs first, to make what its commands need.
+// act is a part of the story that the examples of the reference tell. before runs first, to make what its commands need, and after last.
 type act struct {
 	what     string
 	before   []string
 	commands []string
+	after    []string
 }
 
 // acts begin where the README's tour ends: the shoots local and sun in garden-local, the seeds local and two.
@@ -79,6 +77,18 @@ var acts = []act{
 		"gardener etcd snapshots", "gardener etcd snapshots etcd-garden -o json", "gardener etcd snapshots --seed two",
 		"gardener shoot reconcile sun", "gardener shoot maintain sun", "gardener shoot rotate sun --of observability",
 	}},
+	// The state is that of an operation that is not tried again. e2e/rows retries a shoot that has come to it by itself.
+	{what: "a shoot that has failed", before: []string{
+		`kubectl -n garden-local patch shoot sun --subresource=status --type=merge -p '{"status":{"lastOperation":{"state":"Failed"}}}'`,
+	}, commands: []string{"gardener shoot retry sun"}},
+	{what: "a garden of the old group", before: []string{
+		"kubectl create -f oldgroup.yaml", "kubectl wait --for=condition=Established crd/shoots.garden.sapcloud.io --timeout=2m", "kubectl create -f oldshoot.yaml", "set -o pipefail",
+	}, commands: []string{
+		"kubectl get shoots.garden.sapcloud.io -A -o yaml | gardener convert -f -",
+	}, after: []string{
+		`test "$(kubectl get shoots.garden.sapcloud.io -A -o yaml | gardener convert -f - | grep -c '^apiVersion: core.gardener.cloud/v1beta1$')" = 1`,
+		"kubectl delete -f oldgroup.yaml",
+	}},
 }
 
 // seedAct follows the migration of sun to seed two, and its deletion.
@@ -98,8 +108,8 @@ var lastAct = act{what: "after the purge", commands: []string{"gardener run", "g
 func (a act) play(t *testing.T, r *follow.Reader) {
 	t.Helper()
 	var steps []console.Step
-	of := references(t)
-	for _, command := range slices.Concat(a.before, a.commands) {
+	of := follow.Examples(t)
+	for _, command := range slices.Concat(a.before, a.commands, a.after) {
 		steps = append(steps, placed(of, command))
 	}
 	r.Follow(t, "the reference of the command line: "+a.what, steps)
@@ -128,4 +138,36 @@ func prepare(t *testing.T, home *framework.Landscape) {
 		t.Fatal(err)
 	}
 	home.File("old.yaml", "{apiVersion: garden.sapcloud.io/v1beta1, kind: Project, metadata: {name: old}, spec: {namespace: garden-old}}\n")
+	home.File("oldgroup.yaml", oldGroup)
+	home.File("oldshoot.yaml", oldShoot)
 }
+
+// oldGroup and oldShoot are what gardens had before core.gardener.cloud.
+const (
+	oldGroup = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: shoots.garden.sapcloud.io}
+spec:
+  group: garden.sapcloud.io
+  names: {kind: Shoot, listKind: ShootList, plural: shoots, singular: shoot}
+  scope: Namespaced
+  versions:
+  - {name: v1beta1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+`
+	oldShoot = `apiVersion: garden.sapcloud.io/v1beta1
+kind: Shoot
+metadata: {name: old, namespace: garden-local}
+spec:
+  cloud:
+    profile: cloud
+    region: eu-west-1
+    secretBindingRef: {name: account}
+    aws:
+      machineImage: {name: linux, version: 2.0.0}
+      networks: {vpc: {cidr: 10.250.0.0/16}, internal: [10.250.112.0/22], public: [10.250.96.0/22], workers: [10.250.0.0/19]}
+      workers: [{name: cpu, machineType: m4.large, volumeType: gp2, volumeSize: 20Gi, autoScalerMin: 2, autoScalerMax: 4}]
+      zones: [eu-west-1a]
+  kubernetes: {version: 1.36.3}
+  dns: {domain: old.example.net}
+`
+)

@@ -1,12 +1,14 @@
 package kind
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gardener-up/gardener-up/e2e/documents/console"
 	"github.com/gardener-up/gardener-up/e2e/documents/follow"
+	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
 // Sections of docs/kind.md, whose commands the steps of the test run.
@@ -16,11 +18,14 @@ const (
 	engines    = "Container engines"
 	exposes    = "Exposure classes"
 	registries = "Image sources and container runtimes"
+	forTests   = "For tests"
 )
 
 var documents = []step{
 	{"APP-36 what the landscape requires, as documented", doctor, true},
 	{"APP-36 what an exposure class looks like, as documented", gatewaysAsDocumented, true},
+	{"APP-36 how a developer gets Docker and the node image, as documented", preparedAsDocumented, true},
+	{"APP-36 Docker loads the image of the binary, as documented", imageAsDocumented, true},
 }
 
 // newReader returns a reader of docs/kind.md for whom its names are those of the test. The shoot has two nodes and an older version, and
@@ -72,6 +77,30 @@ func gatewaysAsDocumented(t *testing.T, f *fixture) {
 		"handler-internet", "handler-edge", "front door internet", "front door edge", "127.0.0.1:8443", status.FrontDoor, "127.0.0.2:8443", status.HandlerFrontDoors["edge"],
 	}, reader.Names...)
 	reader.Follow(t, "gateways of exposure classes", f.steps(t, exposes))
+}
+
+// preparedAsDocumented does in a shell what TestMain did. It starts and builds nothing, since all is there.
+func preparedAsDocumented(t *testing.T, f *fixture) {
+	reader := *f.reader
+	reader.Checkout, reader.Env, reader.Names = true, os.Environ(), nil
+	steps := f.steps(t, forTests)
+	reader.Follow(t, "preparations for tests", append(steps, console.Step{File: "e2e/kind", Command: `echo "$image"`, Output: []string{prepared.newImage}}))
+}
+
+// imageAsDocumented leaves no image at the engine that was not there before.
+func imageAsDocumented(t *testing.T, f *fixture) {
+	list := func() []string { return docker(t, "images", "--format", "{{.Repository}}:{{.Tag}}") }
+	before := list()
+	f.reader.Follow(t, "the image of the binary", follow.Example(t, "gardener image save gardener.tar && docker load -i gardener.tar"))
+	after := list()
+	if !slices.ContainsFunc(after, func(name string) bool { return strings.HasPrefix(name, image.Repository+":") }) {
+		t.Errorf("Docker has no image of the binary: %v", after)
+	}
+	for _, name := range after {
+		if !slices.Contains(before, name) {
+			docker(t, "rmi", name)
+		}
+	}
 }
 
 // forgetEngine makes the reader say no longer where Docker is.

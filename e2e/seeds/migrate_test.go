@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
@@ -23,12 +24,12 @@ const (
 )
 
 // moved tries migrations, on a landscape with two seeds and the shoot chosen on seed two.
-func moved(t *testing.T, l *framework.Landscape) {
+func moved(t *testing.T, l *framework.Landscape, reader *follow.Reader) {
 	t.Run("BKP-2 EXT-18 MIG-1 MIG-3 MIG-4 MIG-5 MIG-6 MIG-7 MIG-8 MIG-10 MIG-11 MIG-12 MIG-13 MIG-14 MIG-16 MIG-17 MIG-18 MIG-21 MIG-24 MIG-25 MIG-28 a control plane moves there and back", func(t *testing.T) {
 		moves(t, l.For(t))
 	})
 	t.Run("MIG-27 the seed that a shoot has left cannot change its names", func(t *testing.T) { left(t, l.For(t)) })
-	t.Run("MIG-15 MIG-20 BKP-4 a shoot is taken from a seed without its gardenlet", func(t *testing.T) { taken(t, l.For(t)) })
+	t.Run("MIG-15 MIG-20 BKP-4 a shoot is taken from a seed without its gardenlet", func(t *testing.T) { taken(t, l.For(t), reader) })
 }
 
 // ownerOf asks for the owner of shoot chosen, which has a record on the seed.

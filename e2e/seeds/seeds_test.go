@@ -8,12 +8,14 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
 func TestSeeds(t *testing.T) {
 	l := framework.New(t)
 	l.Gardener("up")
+	reader := follow.New(t, l)
 	operated(t, l)
 	t.Run("API-11 APP-8 ARC-8 a further seed is brought up", func(t *testing.T) {
 		l := l.For(t)
@@ -57,7 +59,7 @@ func TestSeeds(t *testing.T) {
 			l.Gardener("part", "start", gardenlet)
 		})
 	}
-	moved(t, l)
+	moved(t, l, reader)
 	t.Run("ARC-8 the end of a seed's cluster does not touch shoots of others, and it comes back", func(t *testing.T) {
 		l := l.For(t)
 		if err := syscall.Kill(cluster(t, l), syscall.SIGKILL); err != nil {
@@ -79,7 +81,7 @@ func TestSeeds(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(l.StateDir, "seeds", "two", "etcd")); err != nil {
 			t.Fatal(err)
 		}
-		l.Gardener("etcd", "restore", "etcd-seed", "--seed", "two", "--yes")
+		reader.Follow(t, "the restoration of an etcd", follow.Example(t, "gardener etcd restore etcd-seed --seed two --yes"))
 		l.Gardener("up")
 		becomesReady(l, "two")
 		reconcile(l, "chosen")

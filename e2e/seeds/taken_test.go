@@ -11,12 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // taken lets the first seed take shoot chosen from seed two, whose gardenlet is away, and gives the shoot back when that gardenlet has cleaned up.
-func taken(t *testing.T, l *framework.Landscape) {
+func taken(t *testing.T, l *framework.Landscape, reader *follow.Reader) {
 	shoot := l.File("chosen.yaml", l.Gardener("kubeconfig", "shoot", "chosen", "-n", garden))
 	two := l.File("seed-two.yaml", l.Gardener("kubeconfig", "seed", "two"))
 	l.Kubectl(shoot, "create", "configmap", "taken", "--from-literal=key=taken")
@@ -36,8 +37,9 @@ func taken(t *testing.T, l *framework.Landscape) {
 
 	l.Gardener("part", "stop", "gardenlet-two")
 	found(t, l, "two")
-	l.Gardener("shoot", "migrate", "chosen", "-n", garden, "--to", "local", "--wait=false")
-	l.Kubectl(l.Garden(), "-n", garden, "annotate", "shoot", "chosen", "shoot.gardener.cloud/force-restore=true")
+	leaving := *reader
+	leaving.Names = []string{" sun ", " chosen "}
+	leaving.Follow(t, "docs/migration.md", follow.Steps(t, "docs/migration.md", "e2e/seeds"))
 	began := time.Now()
 	l.Eventually(patience, "MIG-15 the shoot is taken", func() (bool, string) {
 		said := l.Kubectl(l.Garden(), "-n", garden, "get", "shoot", "chosen", "-o", "jsonpath={.status.seedName} {.status.lastOperation.type} {.metadata.annotations.shoot\\.gardener\\.cloud/force-restore}")

@@ -19,9 +19,7 @@ const (
 	prompt = "$ "
 	// Language is the info string of blocks with commands.
 	Language = "console"
-	// notRun precedes the reason why a block is not run, in its info string.
-	notRun = "not run: "
-	// elsewhere precedes the directory of the test that runs a block, if that is not e2e/documents.
+	// elsewhere precedes what runs a block, if that is not the test in e2e/documents: the directory of another test, or a script.
 	elsewhere = "in "
 )
 
@@ -38,8 +36,7 @@ type Block struct {
 	File    string
 	Line    int
 	Heading string // of the section that contains it
-	NotRun  string // why no test can run it; empty if one can
-	In      string // directory of the test that runs it; empty for the test of all documents
+	In      string // directory of the test, or path of the script, that runs it; empty for the test of all documents
 	Steps   []Step
 }
 
@@ -111,12 +108,7 @@ func (r *reader) open(info string) {
 	if language != Language {
 		return
 	}
-	r.block = &Block{File: r.file, Line: r.number, Heading: r.heading}
-	if reason, ok := strings.CutPrefix(rest, notRun); ok {
-		r.block.NotRun = reason
-	} else {
-		r.block.In = strings.TrimPrefix(rest, elsewhere)
-	}
+	r.block = &Block{File: r.file, Line: r.number, Heading: r.heading, In: strings.TrimPrefix(rest, elsewhere)}
 }
 
 // add adds a line of the block: a command, the continuation of one, or its output.

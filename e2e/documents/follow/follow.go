@@ -44,6 +44,8 @@ type Reader struct {
 	Names []string
 	// Hurried readers interrupt commands that wait for a shoot after a few seconds.
 	Hurried bool
+	// Checkout readers are in the root of the repository, others in the directory of the landscape.
+	Checkout bool
 
 	dir  string
 	done map[string]bool // file:line of the steps that were taken
@@ -85,7 +87,7 @@ func Steps(t *testing.T, document, test string, headings ...string) []console.St
 	}
 	var steps []console.Step
 	for _, block := range blocks {
-		if block.NotRun == "" && block.In == test && (len(headings) == 0 || slices.Contains(headings, block.Heading)) {
+		if block.In == test && (len(headings) == 0 || slices.Contains(headings, block.Heading)) {
 			steps = append(steps, block.Steps...)
 		}
 	}
@@ -103,6 +105,9 @@ func (r *Reader) Follow(t *testing.T, what string, steps []console.Step) {
 		t.Fatal(err)
 	}
 	defer shell.Close()
+	if r.Checkout {
+		enter(t, shell)
+	}
 	done := 0
 	t.Run("APP-36 "+what, func(t *testing.T) {
 		for _, step := range steps {
@@ -112,6 +117,17 @@ func (r *Reader) Follow(t *testing.T, what string, steps []console.Step) {
 	})
 	if done < len(steps) {
 		t.FailNow()
+	}
+}
+
+func enter(t *testing.T, shell *console.Shell) {
+	t.Helper()
+	root, err := filepath.Abs(Repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if output, code, err := shell.Run(t.Context(), fmt.Sprintf("cd %q", root)); err != nil || code != 0 {
+		t.Fatalf("cd %s ends with %d, %v:\n%s", root, code, err, output)
 	}
 }
 
