@@ -36,6 +36,7 @@ func TestDocuments(t *testing.T) {
 	r.Follow(t, migration, steps(t, migration))
 	r.Follow(t, deletion, steps(t, deletion))
 	seedAct.play(t, r)
+	oldGroupAct.play(t, r)
 	purge := indexOf(t, tour, "gardener down --purge --yes")
 	r.Follow(t, "the README's end", tour[end:purge])
 	shootsAct.play(t, hurried(r))

@@ -81,18 +81,21 @@ var acts = []act{
 	{what: "a shoot that has failed", before: []string{
 		`kubectl -n garden-local patch shoot sun --subresource=status --type=merge -p '{"status":{"lastOperation":{"state":"Failed"}}}'`,
 	}, commands: []string{"gardener shoot retry sun"}},
-	{what: "a garden of the old group", before: []string{
-		"kubectl create -f oldgroup.yaml", "kubectl wait --for=condition=Established crd/shoots.garden.sapcloud.io --timeout=2m", "kubectl create -f oldshoot.yaml", "set -o pipefail",
-	}, commands: []string{
-		"kubectl get shoots.garden.sapcloud.io -A -o yaml | gardener convert -f -",
-	}, after: []string{
-		`test "$(kubectl get shoots.garden.sapcloud.io -A -o yaml | gardener convert -f - | grep -c '^apiVersion: core.gardener.cloud/v1beta1$')" = 1`,
-		"kubectl delete -f oldgroup.yaml",
-	}},
 }
 
 // seedAct follows the migration of sun to seed two, and its deletion.
 var seedAct = act{what: "the end of a seed", commands: []string{"gardener shoot delete garden-dev/sun --yes --timeout 20m", "gardener seed remove two"}}
+
+// oldGroupAct is late, since kubectl may remember a while that shoots are of two groups. Discovery lists the old one some moments after its
+// definition is established, so the reader looks until it does.
+var oldGroupAct = act{what: "a garden of the old group", before: []string{
+	"kubectl create -f oldgroup.yaml", "kubectl get shoots.garden.sapcloud.io -A", "kubectl create -f oldshoot.yaml", "set -o pipefail",
+}, commands: []string{
+	"kubectl get shoots.garden.sapcloud.io -A -o yaml | gardener convert -f -",
+}, after: []string{
+	`test "$(kubectl get shoots.garden.sapcloud.io -A -o yaml | gardener convert -f - | grep -c '^apiVersion: core.gardener.cloud/v1beta1$')" = 1`,
+	"kubectl delete -f oldgroup.yaml",
+}}
 
 // shootsAct is for a reader in a hurry. Its shoots go with the landscape, so no machine is kept busy with them for long.
 var shootsAct = act{what: "other shoots", commands: []string{
