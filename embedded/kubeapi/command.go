@@ -22,7 +22,7 @@ import (
 const flagReconciler = "endpoint-reconciler-type"
 
 // Command is kube-apiserver as a component: its own flags unchanged, openapi-idle, and those of guard. On an embedded node
-// publisher writes its address to Endpoints, unless a flag selects another way.
+// publisher writes its address to Endpoints, unless a flag selects another way, and other Endpoints may have addresses of pods.
 func Command() *cobra.Command {
 	return kubecommand.New(kubecommand.Spec{Name: "kube-apiserver", Short: "Run kube-apiserver", New: newCommand})
 }
@@ -39,7 +39,7 @@ func newCommand() *cobra.Command {
 		Args:         cobra.NoArgs,
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			own := own{openAPIIdle: idle, publishLoopback: kubecommand.Embedded() && !cmd.Flags().Changed(flagReconciler), guard: &guard}
+			own := own{openAPIIdle: idle, publishLoopback: kubecommand.Embedded() && !cmd.Flags().Changed(flagReconciler), podAddresses: kubecommand.Embedded(), guard: &guard}
 			if kubecommand.Embedded() { // on the disk of the landscape, which the user of a shoot could fill
 				own.storage.Disk = diskspace.New(".").Low
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/shutdown"
 	"github.com/gardener-up/gardener-up/embedded/internal/storagelimit"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/openapi"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/podaddress"
 )
 
 // own holds settings without a flag of kube-apiserver.
@@ -27,6 +28,7 @@ type own struct {
 	openAPIIdle     time.Duration   // how long OpenAPI documents are kept
 	perUser         *peruser.Limits // nil in clusters that are no landscape's
 	publishLoopback bool            // the advertised address is published even though it is a loopback address
+	podAddresses    bool            // Endpoints and EndpointSlices may have the loopback addresses of pods
 	guard           *guard          // of requests for users; nil if users are trusted
 	last            bool            // no other server takes over when this one ends
 }
@@ -43,6 +45,11 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 	pollCertificates(config)
 	for _, generic := range []*genericapiserver.Config{config.KubeAPIs.ControlPlane.Generic, &config.ApiExtensions.GenericConfig.Config} {
 		generic.AdmissionControl = storagelimit.Guard(generic.AdmissionControl, own.storage)
+	}
+	if own.podAddresses {
+		generic := config.KubeAPIs.ControlPlane.Generic
+		generic.AdmissionControl = podaddress.Admission(generic.AdmissionControl)
+		generic.RESTOptionsGetter = podaddress.Storage(generic.RESTOptionsGetter)
 	}
 	if own.publishLoopback {
 		reconciler, err := newPublisher(config.KubeAPIs.ControlPlane.Generic.RESTOptionsGetter)

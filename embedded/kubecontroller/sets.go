@@ -42,8 +42,3 @@ func SeedControllers() []string {
 		names.EphemeralVolumeController,
 	)
 }
-
-// endpointControllers write pod addresses to objects in which the API refuses loopback addresses.
-func endpointControllers() []string {
-	return []string{names.EndpointsController, names.EndpointSliceController, names.EndpointSliceMirroringController}
-}

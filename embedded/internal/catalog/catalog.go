@@ -1,6 +1,6 @@
 // Package catalog watches the Services of a cluster and the addresses behind them, for the servers below embedded/ that
-// replace kube-dns and kube-proxy. Embedded clusters have no endpoint controllers, because the API refuses loopback
-// addresses in Endpoints. The catalog therefore finds addresses by selecting pods.
+// replace kube-dns and kube-proxy. It finds the addresses of Services with a selector by selecting pods: embedded seeds have no endpoint
+// controllers, because the API refuses loopback addresses in Endpoints there.
 package catalog
 
 import (

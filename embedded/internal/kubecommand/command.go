@@ -29,8 +29,6 @@ type Spec struct {
 	// New makes the command of the server. It is called when the component runs and not before, because making the
 	// command changes global state of the process.
 	New func() *cobra.Command
-	// Adjust changes the arguments. It may be nil.
-	Adjust func(args []string) []string
 	// EndsWithContext is for servers that rely on a signal that kills the process: the component ends with its context.
 	// Other servers catch signals and shut down themselves.
 	EndsWithContext bool
@@ -49,9 +47,6 @@ func New(spec Spec) *cobra.Command {
 				return err
 			}
 			cmd := spec.New()
-			if spec.Adjust != nil {
-				args = spec.Adjust(args)
-			}
 			cmd.SetArgs(args)
 			cmd.SilenceErrors = true
 			if !spec.EndsWithContext {
