@@ -173,6 +173,7 @@ var linkers = []string{
 	"./embedded/garden",
 	"./embedded/kubeapi",
 	"./embedded/kubeapi/openapi",
+	"./embedded/kubeapi/podaddress",
 	"./embedded/kubecontroller",
 	"./embedded/kubescheduler",
 	"./embedded/node",
