@@ -118,7 +118,7 @@ func (n *Node) run(ctx context.Context, run *runtime.Runtime) error {
 	defer beside.Wait()
 	beside.Go(func() { registerCSINode(ctx, k.client, n.config.Name) })
 	beside.Go(func() {
-		if err := n.network.run(ctx, k.base); err != nil {
+		if err := n.network.run(ctx, k.base, k.dependencies.Recorder); err != nil {
 			cancel(err)
 		}
 	})

@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/netip"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/record"
 
 	"github.com/gardener-up/gardener-up/embedded/node/podnetwork"
 	"github.com/gardener-up/gardener-up/embedded/node/pods"
@@ -19,6 +21,7 @@ type podNetwork struct {
 	config  Config
 	host    *sandboxed.Host
 	network *podnetwork.Network
+	events  record.EventRecorder // nil before run
 }
 
 func newPodNetwork(c Config, index *pods.Index) *podNetwork {
@@ -30,7 +33,7 @@ func newPodNetwork(c Config, index *pods.Index) *podNetwork {
 	log := c.Log.WithName("sandboxes")
 	p.network = podnetwork.New(podnetwork.Config{
 		APIServer: own.APIServer, NameServers: c.nameServers(), Domain: c.Kubelet.ClusterDomain, Peers: own.Peers,
-		Outside: own.Outside.rules(), Log: log,
+		Outside: own.Outside.rules(), Node: c.NodeIP, Tell: p.tell, Log: log,
 	}, p.pod)
 	p.host = sandboxed.New(sandboxed.Config{
 		Spawner: own.Spawner, Images: own.Images, Cluster: own.Cluster, Scratch: c.scratch, Base: c.base,
@@ -42,12 +45,18 @@ func newPodNetwork(c Config, index *pods.Index) *podNetwork {
 
 func (p *podNetwork) pod(address netip.Addr) (reach.Pod, bool) { return p.host.Pod(address) }
 
+// tell makes an event of a Service.
+func (p *podNetwork) tell(service *corev1.Service, reason, message string) {
+	p.events.Event(service, corev1.EventTypeWarning, reason, message)
+}
+
 // run connects the pods until the context ends.
-func (p *podNetwork) run(ctx context.Context, client *rest.Config) error {
+func (p *podNetwork) run(ctx context.Context, client *rest.Config, events record.EventRecorder) error {
 	if p.network == nil {
 		<-ctx.Done()
 		return nil
 	}
+	p.events = events
 	server, err := peers.Serve(p.config.Sandboxes.Peers, p.config.PodRange, p.pod)
 	if err != nil {
 		return err

@@ -59,7 +59,7 @@ func (p *proxy) run(ctx context.Context) error {
 	wg.Go(func() { p.catalog.Run(ctx) })
 	defer func() {
 		for _, l := range p.listeners {
-			l.close()
+			l.Close()
 		}
 	}()
 	if !p.catalog.WaitForSync(ctx) {
@@ -94,7 +94,7 @@ func (p *proxy) sync() (incomplete bool) {
 	wanted := p.wanted()
 	for a, l := range p.listeners {
 		if _, ok := wanted[a]; !ok {
-			l.close()
+			l.Close()
 			delete(p.listeners, a)
 		}
 	}

@@ -1,6 +1,6 @@
 // Package serviceproxy makes the Services of an embedded cluster work. It listens on every cluster IP and port, and
 // relays connections to the pods behind it. Cluster IPs are loopback addresses, so this needs neither privileges nor
-// kernel rules. It is not kube-proxy: it has no node ports, load balancers or session affinity.
+// kernel rules. It is not kube-proxy: it has no node ports, load balancers or session affinity. For Services of shoots, embedded/node has them.
 package serviceproxy
 
 import (

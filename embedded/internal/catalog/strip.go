@@ -11,7 +11,7 @@ func strip(obj any) (any, error) {
 	switch o := obj.(type) {
 	case *corev1.Service:
 		o.ObjectMeta = identity(o.ObjectMeta)
-		o.Status = corev1.ServiceStatus{}
+		o.Status = corev1.ServiceStatus{LoadBalancer: o.Status.LoadBalancer}
 	case *corev1.Pod:
 		stripPod(o)
 	case *discoveryv1.EndpointSlice:

@@ -8,11 +8,13 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/miekg/dns"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
 
 	clusterdns "github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 	"github.com/gardener-up/gardener-up/embedded/internal/catalog"
+	"github.com/gardener-up/gardener-up/embedded/node/serviceports"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet/peers"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet/reach"
@@ -30,7 +32,11 @@ type Config struct {
 	Peers string
 	// Outside says which addresses outside of the machine pods reach. Nil closes the outside. Then only names of the cluster exist.
 	Outside *guardeddial.Rules
-	Log     logr.Logger
+	// Node is the address of the node, at which ports of Services are opened.
+	Node netip.Addr
+	// Tell reports what of a Service does not work to its users.
+	Tell func(service *corev1.Service, reason, message string)
+	Log  logr.Logger
 }
 
 // Network is what the pods of a node reach. Its methods may be called concurrently.
@@ -51,7 +57,8 @@ func New(config Config, local func(netip.Addr) (reach.Pod, bool)) *Network {
 
 // Run follows the cluster until the context ends. It is called once.
 func (n *Network) Run(ctx context.Context, client *rest.Config) error {
-	services, err := catalog.New(client, nil)
+	ports := serviceports.New(serviceports.Config{Node: n.config.Node, Pod: n.pod, Local: n.isLocal, Tell: n.config.Tell})
+	services, err := catalog.New(client, ports.Notify)
 	if err != nil {
 		return fmt.Errorf("watch the Services of the cluster for its pods: %w", err)
 	}
@@ -68,6 +75,7 @@ func (n *Network) Run(ctx context.Context, client *rest.Config) error {
 			Catalog: services, Domain: n.config.Domain, Upstreams: n.resolvers(), Log: n.config.Log,
 		})
 		close(n.known)
+		ports.Run(ctx, services)
 	}
 	watching.Wait()
 	return nil
@@ -85,6 +93,11 @@ func (n *Network) From(namespace, name string, address netip.Addr) podnet.Decide
 			return nil, fmt.Errorf("the Services and pods of the cluster are not known yet: %w", context.Cause(ctx))
 		}
 	}
+}
+
+func (n *Network) isLocal(address netip.Addr) bool {
+	_, ok := n.local(address)
+	return ok
 }
 
 // resolvers are those for names that are not of the cluster: the machine's, or none.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/netip"
 	"slices"
@@ -28,6 +29,7 @@ var (
 	nameServer = netip.MustParseAddr("127.96.0.10")
 	source     = netip.MustParseAddr("127.128.0.2")
 	web        = netip.MustParseAddr("127.128.0.3")
+	node       = netip.AddrFrom4([4]byte{127, 202, byte(rand.IntN(256)), byte(1 + rand.IntN(254))})
 )
 
 // named is a connection that only tells where it leads.
@@ -90,6 +92,7 @@ func start(t *testing.T, env *testenv.Env, apiServer string) podnet.Decide {
 	t.Helper()
 	network := podnetwork.New(podnetwork.Config{
 		APIServer: apiServer, NameServers: []netip.Addr{nameServer}, Peers: t.TempDir(), Log: logr.Discard(),
+		Node: node, Tell: func(service *corev1.Service, reason, message string) { t.Log(service.Name, reason, message) },
 	}, func(address netip.Addr) (reach.Pod, bool) { return recorder(address), address == web })
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -157,6 +160,37 @@ func TestNetwork(t *testing.T) {
 		defer conn.Close()
 		if said, _ := io.ReadAll(conn); string(said) != "API server" {
 			t.Errorf("%q answers", said)
+		}
+	})
+	t.Run("APP-13 pods reach load balancers and node ports, and nobody takes an address outside by a Service", func(t *testing.T) {
+		services := kubernetes.NewForConfigOrDie(env.Config).CoreV1().Services("default")
+		made, err := services.Create(t.Context(), &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "outer"}, Spec: corev1.ServiceSpec{
+			Type: corev1.ServiceTypeLoadBalancer, Selector: map[string]string{"app": "web"}, Ports: []corev1.ServicePort{{Port: 18080, TargetPort: intstr.FromInt32(8080)}},
+		}}, metav1.CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const other = "127.202.0.0" // of another node
+		made.Status.LoadBalancer.Ingress = []corev1.LoadBalancerIngress{{IP: other}, {IP: "93.184.216.34"}}
+		if _, err := services.UpdateStatus(t.Context(), made, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, destination := range []string{other + ":18080", netip.AddrPortFrom(node, uint16(made.Spec.Ports[0].NodePort)).String()} {
+			testwait.Until(t, destination+" leads to the pod", func() error {
+				conn, err := dial(podnet.TCP, destination)
+				if err != nil {
+					return err
+				}
+				if where := conn.(named).where; where != "tcp 127.128.0.3:8080" {
+					return fmt.Errorf("it leads to %s", where)
+				}
+				return nil
+			})
+		}
+		for _, destination := range []string{"93.184.216.34:18080", other + ":22"} {
+			if _, err := dial(podnet.TCP, destination); err == nil {
+				t.Errorf("%s is reached", destination)
+			}
 		}
 	})
 	for _, protocol := range []podnet.Protocol{podnet.UDP, podnet.TCP} {

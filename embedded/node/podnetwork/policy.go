@@ -53,7 +53,7 @@ func (p policy) Allows(flow reach.Flow) error {
 // toServer decides about a server that the node runs itself or leads to. Policies mean it by its address, or by the endpoints of its
 // Service, as if pods of the cluster served it.
 func (p policy) toServer(from networkpolicy.End, protocol corev1.Protocol, flow reach.Flow) error {
-	endpoints, _ := p.network.service(flow.Protocol, flow.Destination)
+	endpoints, _ := p.network.service(flow)
 	var refusal error
 	for _, endpoint := range append(endpoints, flow.Destination) {
 		pods := p.network.catalog.PodsAt(endpoint.Addr().String())

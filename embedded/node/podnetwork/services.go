@@ -5,11 +5,21 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet"
+	"github.com/gardener-up/gardener-up/embedded/node/balance"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet/reach"
 )
 
-// service returns the endpoints of the Service that has the address, and whether there is one.
-func (n *Network) service(protocol podnet.Protocol, destination netip.AddrPort) ([]netip.AddrPort, bool) {
-	service, endpoints := n.catalog.Behind(destination, corev1.Protocol(protocol))
-	return endpoints, service != nil
+// service returns the endpoints of the Service at the destination of a flow, in the order in which the pod tries them, and whether there
+// is one.
+func (n *Network) service(flow reach.Flow) ([]netip.AddrPort, bool) {
+	protocol := corev1.Protocol(flow.Protocol)
+	service, endpoints := n.catalog.Behind(flow.Destination, protocol)
+	if service == nil && flow.Destination.Addr().IsLoopback() { // nobody takes addresses outside by writing them into a Service
+		service, endpoints = n.catalog.BehindNode(n.config.Node, flow.Destination, protocol)
+	}
+	if service == nil {
+		return nil, false
+	}
+	balance.Order(service, flow.Source, endpoints)
+	return endpoints, true
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/netip"
 	"time"
@@ -31,7 +30,7 @@ type Flow struct {
 	Protocol podnet.Protocol
 	// Source is the address of the pod that asks.
 	Source netip.Addr
-	// Destination is a pod, a server of the cluster or an address outside. It is never a Service that has endpoints.
+	// Destination is a pod, a server of the cluster or an address outside. For a Policy it is never a Service that has endpoints.
 	Destination netip.AddrPort
 }
 
@@ -46,9 +45,9 @@ type Cluster struct {
 	// Server returns the way to a server that the cluster's owner runs, for example the API server or the DNS server, and nil for
 	// other addresses. It is asked first, so where it leads must not depend on what users of the cluster write.
 	Server func(podnet.Protocol, netip.AddrPort) podnet.Dial
-	// Service returns the endpoints of the Service at the address, and whether there is such a Service. Users may have
-	// written the endpoints: each is checked as if the pod had asked for it.
-	Service func(podnet.Protocol, netip.AddrPort) ([]netip.AddrPort, bool)
+	// Service returns the endpoints of the Service at the destination of a flow, in the order in which they are tried, and whether there is
+	// such a Service. Users may have written the endpoints: each is checked as if the pod had asked for it.
+	Service func(Flow) ([]netip.AddrPort, bool)
 	// Pod returns the way to the pod of the cluster that has the address.
 	Pod func(netip.Addr) (Pod, bool)
 	// Outside says which addresses outside of the machine and the landscape may be reached. Nil closes the outside.
@@ -77,7 +76,7 @@ func (c Cluster) decide(source netip.Addr, protocol podnet.Protocol, destination
 	if c.Service == nil {
 		return c.direct(flow)
 	}
-	endpoints, isService := c.Service(protocol, destination)
+	endpoints, isService := c.Service(flow)
 	if !isService {
 		return c.direct(flow)
 	}
@@ -99,7 +98,6 @@ func (c Cluster) service(flow Flow, endpoints []netip.AddrPort) (podnet.Dial, er
 	if len(ways) == 0 {
 		return nil, errors.Join(append(refusals, fmt.Errorf("the Service at %s has no endpoint that the pod can reach", flow.Destination))...)
 	}
-	rand.Shuffle(len(ways), func(i, j int) { ways[i], ways[j] = ways[j], ways[i] })
 	return any(ways), nil
 }
 

@@ -52,8 +52,8 @@ func cluster() reach.Cluster {
 			}
 			return nil
 		},
-		Service: func(_ podnet.Protocol, destination netip.AddrPort) ([]netip.AddrPort, bool) {
-			endpoints, ok := services[destination.String()]
+		Service: func(flow reach.Flow) ([]netip.AddrPort, bool) {
+			endpoints, ok := services[flow.Destination.String()]
 			return endpoints, ok
 		},
 		Pod: func(address netip.Addr) (reach.Pod, bool) {
