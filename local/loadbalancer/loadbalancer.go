@@ -1,6 +1,7 @@
 // Package loadbalancer gives Services of type LoadBalancer an address: the addresses of all ready nodes. Machines
-// that are containers or processes on this computer need no balancer: kube-proxy treats traffic to an address in the
-// status of a Service as traffic to the Service. Services with another load balancer class are ignored.
+// that are containers or processes on this computer need no balancer. On containers, kube-proxy treats traffic to an address in the
+// status of a Service as traffic to the Service. Embedded nodes listen there (embedded/node/serviceports). Services with another load balancer
+// class are ignored.
 package loadbalancer
 
 import (

@@ -53,6 +53,9 @@ func claims(services []*corev1.Service) (map[port]claim, []problem) {
 	})
 	d := decision{claims: map[port]claim{}}
 	for _, service := range services {
+		if len(service.Spec.ExternalIPs) > 0 {
+			d.tell(service, reasonUnsupported, "Nothing is served at external addresses (externalIPs): use the type LoadBalancer or NodePort")
+		}
 		d.nodePorts(service)
 	}
 	for _, service := range services {

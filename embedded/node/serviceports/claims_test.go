@@ -80,6 +80,10 @@ func TestClaims(t *testing.T) {
 			services: []*corev1.Service{service("a", 1, balancer, corev1.ServicePort{Protocol: corev1.ProtocolSCTP, Port: 80})},
 			told:     []string{"PortUnsupported a"},
 		},
+		"APP-14 nobody takes an address by externalIPs, and that is told": {
+			services: []*corev1.Service{with(service("a", 1, corev1.ServiceTypeClusterIP, tcp(80, 0)), func(s *corev1.ServiceSpec) { s.ExternalIPs = []string{"127.77.0.1"} })},
+			told:     []string{"PortUnsupported a"},
+		},
 		"APP-13 health checks of load balancers are told": {
 			services: []*corev1.Service{with(service("a", 1, balancer, tcp(80, 0)), func(s *corev1.ServiceSpec) { s.HealthCheckNodePort = 32000 })},
 			want:     map[string]string{"TCP port 80": "a"},
