@@ -84,6 +84,8 @@ func act(verb string, args []string) int {
 		return connect(args)
 	case "admit":
 		return admit(args[0], args[1])
+	case "aggregate":
+		return aggregate(args[0], args[1])
 	case "neighbour":
 		return playNeighbour()
 	case "read":
