@@ -79,6 +79,21 @@ func (c *Client) order(ctx context.Context, method, path string, body io.Reader)
 	return response.StatusCode != http.StatusNotFound, err
 }
 
+// Stacks writes what the goroutines of the daemon do, without the values that they work with.
+func (c *Client) Stacks(ctx context.Context, w io.Writer) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://gardener/debug/pprof/goroutine?debug=1", nil)
+	if err != nil {
+		return err
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	_, err = io.Copy(w, response.Body)
+	return err
+}
+
 func (c *Client) stream(ctx context.Context, path string, see func(*Report) bool) error {
 	return c.do(ctx, http.MethodGet, path, func(decoder *json.Decoder) error {
 		for {

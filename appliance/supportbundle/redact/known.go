@@ -82,9 +82,14 @@ func (k *Known) addText(text []byte, depth int) {
 	}
 }
 
-// addEncoded adds a word that may be a key. Names of objects have hyphens but no capital letters.
+// isName tells names of objects and files from keys: names have hyphens but no capital letters, or many slashes.
+func isName(word string) bool {
+	return strings.Contains(word, "-") && strings.ToLower(word) == word || strings.Count(word, "/")*12 > len(word)
+}
+
+// addEncoded adds a word that may be a key.
 func (k *Known) addEncoded(word string, depth int) {
-	if strings.HasPrefix(word, encodedCertificate) || strings.ToLower(word) == word && strings.Contains(word, "-") || strings.Count(word, "/") > 2 && strings.ToLower(word) == word {
+	if strings.HasPrefix(word, encodedCertificate) || isName(word) {
 		return
 	}
 	inner, err := base64.StdEncoding.DecodeString(word)

@@ -87,6 +87,16 @@ func TestAPP22WhatLooksLikeASecretIsTakenOut(t *testing.T) {
 	}
 }
 
+func TestAPP22HalfASecretAtTheEndOfALongLineIsDropped(t *testing.T) {
+	secret := strings.Repeat("Secret9", 20)
+	known := NewKnown()
+	known.AddValue("token", []byte(secret))
+	out := New(known).Text(strings.Repeat("x", longestLine-70) + secret + strings.Repeat("y", 100000) + "\nnext\n")
+	if strings.Contains(out, "Secret9") || !strings.HasSuffix(out, "\nnext\n") || len(out) < longestLine/2 {
+		t.Errorf("%d bytes, the end is %q", len(out), out[len(out)-200:])
+	}
+}
+
 func TestAPP22CertificatesAndNamesAreNoSecrets(t *testing.T) {
 	known := NewKnown()
 	known.AddValue("ca.crt", []byte("-----BEGIN CERTIFICATE-----\nMIIBMIIBMIIBMIIBMIIBMIIBMIIBMIIBMIIBMIIB\n-----END CERTIFICATE-----\n"))

@@ -8,7 +8,7 @@ import (
 )
 
 // longestLine is how much of a line is kept.
-const longestLine = 1 << 20
+const longestLine = 64 << 10
 
 // Redactor takes secrets out of texts. It is safe for use by several goroutines.
 type Redactor struct{ known *strings.Replacer }
@@ -33,11 +33,11 @@ func (r *Redactor) Text(text string) string {
 func (r *Redactor) Copy(to io.Writer, from io.Reader) error {
 	in, key := bufio.NewReaderSize(from, 64<<10), false
 	for {
-		line, err := readLine(in)
+		line, cut, err := readLine(in)
 		if line != "" {
 			begins, ends := strings.Contains(line, "PRIVATE KEY-----") && strings.Contains(line, "-----BEGIN"), strings.Contains(line, "-----END")
 			if !key || begins {
-				if _, err := io.WriteString(to, r.line(line)); err != nil {
+				if _, err := io.WriteString(to, r.line(line, cut)); err != nil {
 					return err
 				}
 			}
@@ -52,27 +52,26 @@ func (r *Redactor) Copy(to io.Writer, from io.Reader) error {
 	}
 }
 
-// line keeps the end of the line.
-func (r *Redactor) line(line string) string {
+// line keeps the end of the line. If the line was cut, half a secret may be at its end, which is dropped.
+func (r *Redactor) line(line string, cut bool) string {
 	text := strings.TrimSuffix(line, "\n")
-	return looks(r.known.Replace(text)) + line[len(text):]
+	plain := looks(r.known.Replace(text))
+	if cut {
+		return plain[:max(0, len(plain)-longest)] + " [the end of this line is left out]\n"
+	}
+	return plain + line[len(text):]
 }
 
-// readLine reads a line with its end.
-func readLine(in *bufio.Reader) (string, error) {
+// readLine reads a line with its end, or the beginning of a very long one.
+func readLine(in *bufio.Reader) (text string, cut bool, _ error) {
 	var line strings.Builder
 	for {
 		part, err := in.ReadSlice('\n')
-		if line.Len()+len(part) <= longestLine {
+		if cut = cut || line.Len()+len(part) > longestLine; !cut {
 			line.Write(part)
 		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line.String(), cut, err
 		}
-		text := line.String()
-		if err == nil && !strings.HasSuffix(text, "\n") {
-			text += " [the end of this line is left out]\n"
-		}
-		return text, err
 	}
 }
