@@ -45,8 +45,8 @@ func balancers(t *testing.T, f *fixture) {
 	reached := make(chan struct{})
 	go func() {
 		if conn, err := victim.Accept(); err == nil {
+			close(reached) // before the client learns of the end
 			_ = conn.Close()
-			close(reached)
 		}
 	}()
 	at := netip.MustParseAddrPort(victim.Addr().String())
