@@ -10,6 +10,21 @@ import (
 
 // commandLines looks in the command lines, which every user can read, for the content of all Secrets.
 func commandLines(f *fixture) {
+	secrets := secretsOf(f)
+	if len(secrets) < 50 {
+		f.t.Errorf("only %d secrets are found", len(secrets))
+	}
+	for _, line := range f.Processes() {
+		for secret, where := range secrets {
+			if strings.Contains(line, secret) {
+				f.t.Errorf("%s is on the command line %s", where, strings.Fields(line)[:3])
+			}
+		}
+	}
+}
+
+// secretsOf are confidential words of the Secrets of all clusters, and where they are.
+func secretsOf(f *fixture) map[string]string {
 	secrets := map[string]string{}
 	for cluster, kubeconfig := range map[string]string{"garden": f.Garden(), "seed": f.Seed(), "shoot": f.shoot} {
 		var list struct {
@@ -29,16 +44,7 @@ func commandLines(f *fixture) {
 			}
 		}
 	}
-	if len(secrets) < 50 {
-		f.t.Errorf("only %d secrets are found", len(secrets))
-	}
-	for _, line := range f.Processes() {
-		for secret, where := range secrets {
-			if strings.Contains(line, secret) {
-				f.t.Errorf("%s is on the command line %s", where, strings.Fields(line)[:3])
-			}
-		}
-	}
+	return secrets
 }
 
 var (

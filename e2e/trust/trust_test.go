@@ -63,6 +63,7 @@ func TestTrust(t *testing.T) {
 		{"APP-19 another Unix user sees nothing of the landscape's processes", insides},
 		{"APP-19 another Unix user connects to no socket of the landscape", unixSockets},
 		{"APP-19 command lines contain no secrets", commandLines},
+		{"APP-22 a support bundle contains what is needed, and no secret of the run", supportBundle},
 		{"APP-19 listeners ask another Unix user for a credential", withoutCredential},
 		{"APP-19 MIG-1 roles of a project allow what the table says, and nothing else in the garden", projectRights},
 		{"APP-19 service accounts of the seed reach nothing outside of their namespaces", seedRights},
