@@ -1,0 +1,88 @@
+package archive
+
+import (
+	"errors"
+	"io/fs"
+	"time"
+)
+
+// Format is that of archives that this package writes. It grows by one with each change that an older binary cannot read.
+const Format = 1
+
+// Names of the first and the last member of the tar. No entry has such a name.
+const (
+	headerName   = "header.json"
+	manifestName = "manifest.json"
+)
+
+const (
+	// window is how much of what came before zstd refers to: enough for good compression, and a bound of the memory of readers.
+	window = 4 << 20
+	// maxHeader, maxManifest and maxEntries bound what a reader keeps in memory. A landscape with 60 shoots has about 10,000 entries.
+	maxHeader   = 1 << 20
+	maxManifest = 512 << 20
+	maxEntries  = 1 << 20
+	// maxName is PATH_MAX of Linux.
+	maxName = 4096
+)
+
+// Errors of reading. Nothing was written when they are returned by Verify.
+var (
+	// ErrDamaged is wrapped by errors of archives that are incomplete, changed, or no archives.
+	ErrDamaged = errors.New("the archive is damaged")
+	// ErrNewer is wrapped by errors of archives that a newer binary has written.
+	ErrNewer = errors.New("a newer binary has written the archive")
+)
+
+// Header says what an archive holds.
+type Header struct {
+	// Format of the archive.
+	Format int `json:"format"`
+	// Version of the binary that wrote the archive.
+	Version string `json:"version"`
+	// State and Kubernetes are the format of the state directory and the minor version that stored the objects.
+	State      int    `json:"state"`
+	Kubernetes string `json:"kubernetes"`
+	// Landscape is the name of the landscape, Identity its ID, Provider that of its first seed.
+	Landscape string `json:"landscape"`
+	Identity  string `json:"identity"`
+	Provider  string `json:"provider"`
+	// StateDir is the state directory, whose path is in some objects.
+	StateDir string    `json:"stateDir"`
+	Created  time.Time `json:"created"`
+}
+
+// Kinds of entries.
+const (
+	File = "file"
+	Dir  = "dir"
+	Link = "link" // a symbolic link
+)
+
+// Entry is a file, a directory or a symbolic link.
+type Entry struct {
+	// Path is relative to the state directory, with slashes.
+	Path string      `json:"path"`
+	Kind string      `json:"kind"`
+	Mode fs.FileMode `json:"mode,omitempty"` // permissions only
+	// Size is in bytes, and Sum the SHA-256 of the content in hexadecimal digits. Both are of files only.
+	Size int64  `json:"size,omitempty"`
+	Sum  string `json:"sha256,omitempty"`
+	// Target is that of a link.
+	Target string `json:"target,omitempty"`
+}
+
+// Manifest lists all entries in their order.
+type Manifest struct {
+	Entries []Entry `json:"entries"`
+	// Warnings say what the archive lacks, or has only in an older state.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Bytes is the size of all files.
+func (m Manifest) Bytes() (total int64) {
+	for _, e := range m.Entries {
+		total += e.Size
+	}
+	return total
+}

@@ -1,0 +1,106 @@
+package archive
+
+import (
+	"archive/tar"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Writer writes an archive. After an error, nothing else can be written, and the archive is worthless.
+type Writer struct {
+	packed   *zstd.Encoder
+	tar      *tar.Writer
+	created  time.Time
+	manifest Manifest
+}
+
+// NewWriter begins an archive.
+func NewWriter(w io.Writer, header Header) (*Writer, error) {
+	packed, err := zstd.NewWriter(w, zstd.WithWindowSize(window), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil {
+		return nil, err
+	}
+	header.Format = Format
+	out := &Writer{packed: packed, tar: tar.NewWriter(packed), created: header.Created}
+	return out, out.json(headerName, header)
+}
+
+// Dir adds a directory.
+func (w *Writer) Dir(path string, mode fs.FileMode) error {
+	w.manifest.Entries = append(w.manifest.Entries, Entry{Path: path, Kind: Dir, Mode: mode.Perm()})
+	return w.head(tar.Header{Typeflag: tar.TypeDir, Name: path + "/", Mode: int64(mode.Perm())})
+}
+
+// Link adds a symbolic link.
+func (w *Writer) Link(path, target string) error {
+	w.manifest.Entries = append(w.manifest.Entries, Entry{Path: path, Kind: Link, Target: target})
+	return w.head(tar.Header{Typeflag: tar.TypeSymlink, Name: path, Linkname: target})
+}
+
+// File adds a file with the next size bytes of the content. If there are fewer, the rest is zeros, and short is true.
+func (w *Writer) File(path string, mode fs.FileMode, size int64, content io.Reader) (short bool, err error) {
+	if err := w.head(tar.Header{Typeflag: tar.TypeReg, Name: path, Mode: int64(mode.Perm()), Size: size}); err != nil {
+		return false, err
+	}
+	sum := sha256.New()
+	out := io.MultiWriter(w.tar, sum)
+	n, err := io.Copy(out, io.LimitReader(content, size))
+	if err == nil && n < size {
+		short = true
+		_, err = io.CopyN(out, zeros{}, size-n)
+	}
+	if err != nil {
+		return short, fmt.Errorf("add %s: %w", path, err)
+	}
+	w.manifest.Entries = append(w.manifest.Entries, Entry{Path: path, Kind: File, Mode: mode.Perm(), Size: size, Sum: hex.EncodeToString(sum.Sum(nil))})
+	return short, nil
+}
+
+// Warn notes what the archive lacks.
+func (w *Writer) Warn(text string) { w.manifest.Warnings = append(w.manifest.Warnings, text) }
+
+// Close writes the manifest and returns it. It does not close the writer below.
+func (w *Writer) Close() (Manifest, error) {
+	if err := w.json(manifestName, w.manifest); err != nil {
+		return Manifest{}, err
+	}
+	if err := w.tar.Close(); err != nil {
+		return Manifest{}, err
+	}
+	return w.manifest, w.packed.Close()
+}
+
+func (w *Writer) json(name string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	if err := w.head(tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o600, Size: int64(len(text))}); err != nil {
+		return err
+	}
+	_, err = io.Copy(w.tar, bytes.NewReader(text))
+	return err
+}
+
+func (w *Writer) head(h tar.Header) error {
+	h.ModTime, h.Format = w.created, tar.FormatPAX
+	if err := w.tar.WriteHeader(&h); err != nil {
+		return fmt.Errorf("add %s: %w", h.Name, err)
+	}
+	return nil
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
