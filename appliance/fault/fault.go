@@ -24,6 +24,7 @@ const (
 	Listen   ID = "GRD-109" // an address of this machine cannot be used
 	Taken    ID = "GRD-110" // another program takes an address range
 	Fallback ID = "GRD-111" // containers ran in sandboxes, which do not start any more
+	Archive  ID = "GRD-112" // a backup is damaged
 
 	Usage  ID = "GRD-200"
 	Config ID = "GRD-201" // the configuration has mistakes

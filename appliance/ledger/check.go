@@ -11,9 +11,17 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// Check returns a LossError if the state directory has lost something that cannot be made again. It changes nothing. A directory
-// whose store has no ledger yet was last used by an older binary, which kept none.
+// Check returns a LossError if the state directory has lost something that cannot be made again, or if a backup was not restored to it
+// completely. It changes nothing. A directory whose store has no ledger yet was last used by an older binary, which kept none.
 func Check(p paths.Paths) error {
+	if _, err := os.Lstat(p.Restoring()); err == nil {
+		return &LossError{Text: "a backup was being restored to it, and that was interrupted", Cure: "restore the backup once more: gardener backup restore ARCHIVE"}
+	}
+	return Compare(p)
+}
+
+// Compare is Check for a directory to which a backup is being restored.
+func Compare(p paths.Paths) error {
 	noted := readRecord(p.Record())
 	s, err := store.Read(p.Store())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, store.ErrUnreadable) {

@@ -11,6 +11,12 @@ func (r Run) Socket() string { return filepath.Join(r.dir, "control.sock") }
 // Spool is a directory for changes of the etcd of that name that are in no snapshot yet.
 func (r Run) Spool(name string) string { return filepath.Join(r.dir, "spool", name) }
 
+// Backup is a directory for what a backup of the whole landscape collects before it is written.
+func (r Run) Backup() string { return filepath.Join(r.dir, "backup") }
+
+// Config is the configuration of the last start.
+func (r Run) Config() string { return filepath.Join(r.dir, "landscape.yaml") }
+
 // EtcdSocket is the Unix socket of the etcd member of that name.
 func (r Run) EtcdSocket(name string) string { return filepath.Join(r.dir, name+".sock") }
 

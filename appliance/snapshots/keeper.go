@@ -43,7 +43,8 @@ type Room interface{ Low(essential bool) error }
 // Access is how the etcd is reached. CA, Cert and Key are files; without them there is no TLS.
 type Access struct{ Endpoint, CA, Cert, Key string }
 
-func (a Access) client() (*clientv3.Client, error) {
+// Client connects to the etcd.
+func (a Access) Client() (*clientv3.Client, error) {
 	config := clientv3.Config{Endpoints: []string{a.Endpoint}, DialTimeout: dialTimeout, Logger: zap.NewNop()}
 	if a.CA != "" {
 		tls, err := transport.TLSInfo{TrustedCAFile: a.CA, CertFile: a.Cert, KeyFile: a.Key}.ClientConfig()
@@ -94,7 +95,7 @@ func (k *Keeper) keep(ctx context.Context) error {
 		return err
 	}
 	defer opened.Close()
-	client, err := k.client()
+	client, err := k.Client()
 	if err != nil {
 		return err
 	}

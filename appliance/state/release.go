@@ -61,6 +61,9 @@ func adopt(s *store.Store, p paths.Paths, listeners Listeners, used bool, own st
 	return s.SetRelease(own)
 }
 
+// Supports refuses a release whose state this binary cannot read.
+func Supports(r store.Release) error { return notNewer(r, release("")) }
+
 // notNewer refuses a directory that a newer binary has used.
 func notNewer(last, own store.Release) error {
 	if last.Format <= own.Format && minor(last.Kubernetes) <= minor(own.Kubernetes) {

@@ -106,15 +106,11 @@ func SaveConfig(cfg *config.Landscape, p paths.Paths) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("encode configuration: %w", err)
 	}
-	return configFile(p), pki.WriteFile(configFile(p), text)
+	return p.Run().Config(), pki.WriteFile(p.Run().Config(), text)
 }
 
 // SavedConfig reads what SaveConfig wrote for the last start.
-func SavedConfig(p paths.Paths) (*config.Landscape, error) { return config.Load(configFile(p), nil) }
-
-func configFile(p paths.Paths) string {
-	return filepath.Join(filepath.Dir(p.Run().Socket()), "landscape.yaml")
-}
+func SavedConfig(p paths.Paths) (*config.Landscape, error) { return config.Load(p.Run().Config(), nil) }
 
 // Log is the log of the landscape's process.
 func Log(cfg *config.Landscape, p paths.Paths) daemon.Log {

@@ -37,10 +37,10 @@ type Watch struct {
 }
 
 // New watches the disk that a directory is on.
-func New(dir string) *Watch { return &Watch{dir: dir, free: free, now: time.Now} }
+func New(dir string) *Watch { return &Watch{dir: dir, free: Free, now: time.Now} }
 
-// free is what an ordinary user may fill.
-func free(dir string) (int64, error) {
+// Free is how many bytes an ordinary user may fill on the disk of a directory.
+func Free(dir string) (int64, error) {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(dir, &fs); err != nil {
 		return 0, err

@@ -64,7 +64,7 @@ func TestWatch(t *testing.T) {
 }
 
 func TestFree(t *testing.T) {
-	if left, err := free(t.TempDir()); err != nil || left <= 0 {
+	if left, err := Free(t.TempDir()); err != nil || left <= 0 {
 		t.Errorf("%d bytes are free, %v", left, err)
 	}
 }

@@ -51,14 +51,18 @@ func (s *session) before(ctx context.Context) (int64, error) {
 	return s.seen, err
 }
 
-// database writes the database as etcd sends it. etcd ends it with the SHA-256 of all before, which is checked.
-func (s *session) database(ctx context.Context, w io.Writer) error {
-	response, err := s.config.Client.SnapshotWithVersion(ctx)
+// database writes the database, compressed.
+func (s *session) database(ctx context.Context, w io.Writer) error { return Database(ctx, s.config.Client, w, s.config.Suffix) }
+
+// Database writes the database of an etcd as etcd sends it, compressed by the algorithm of the suffix. etcd ends it with the SHA-256 of all
+// before, which is checked.
+func Database(ctx context.Context, from *clientv3.Client, w io.Writer, suffix string) error {
+	response, err := from.SnapshotWithVersion(ctx)
 	if err != nil {
 		return fmt.Errorf("read database: %w", err)
 	}
 	defer response.Snapshot.Close()
-	packed, err := compression.Writer(w, s.config.Suffix)
+	packed, err := compression.Writer(w, suffix)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,237 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"google.golang.org/grpc/grpclog"
+
+	"github.com/gardener-up/gardener-up/appliance/archive"
+	"github.com/gardener-up/gardener-up/appliance/backup"
+	"github.com/gardener-up/gardener-up/appliance/ledger"
+	"github.com/gardener-up/gardener-up/appliance/store"
+)
+
+func newBackup(global *globalFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "backup", GroupID: "landscape", Short: "Back up and restore the whole landscape",
+		Long: `Back up and restore the whole landscape: the objects of garden and seeds, the etcds and volumes of shoots, keys and DNS records.
+A backup is one file. It contains all keys and Secrets of the landscape, so that whoever reads it controls the landscape and its shoots.
+"gardener shoot backup" backs up the etcd of one shoot.`,
+	}
+	asGroup(cmd)
+	cmd.AddCommand(newBackupCreate(global), newBackupList(), newBackupVerify(), newBackupRestore(global))
+	return cmd
+}
+
+func newBackupCreate(global *globalFlags) *cobra.Command {
+	var to, output string
+	cmd := &cobra.Command{
+		Use: "create", Short: "Back up the landscape to a directory or a file", Args: needsNone,
+		Long: `Back up the landscape to a directory or a file. The landscape may run. What a shoot or a user of the garden was told to be stored before the command
+began is in the backup. Container images are not.`,
+		Example: `  gardener backup create --to /mnt/backups
+  gardener backup create --to monday.tar.zst`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l, err := global.load(nil)
+			if err != nil {
+				return err
+			}
+			grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard)) // it warns when connections to etcds are closed
+			made, err := backup.Creation{Paths: l.paths, Version: Version, To: to, Now: time.Now, Shoots: l.storeChanges}.Create(cmd.Context())
+			if err != nil {
+				return l.explainBackup(err)
+			}
+			for _, text := range made.Warnings {
+				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text)
+			}
+			if output != "text" {
+				return printAs(cmd.OutOrStdout(), output, made, nil)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "landscape %q is backed up to %s (%d files and directories, %s)\n", l.Name, made.File, made.Entries, megabytes(made.Bytes))
+			return nil
+		},
+	}
+	addOutputs(cmd, &output, "text", "json", "yaml")
+	cmd.Flags().StringVar(&to, "to", ".", "directory for the backup, or the name of its file if that ends with .tar.zst")
+	_ = cmd.MarkFlagDirname("to")
+	return cmd
+}
+
+// storeChanges asks the etcds of all shoots to store their last changes.
+func (l *landscape) storeChanges(ctx context.Context) (warnings []string, err error) {
+	names := []string{l.Seed.Name}
+	s, err := store.Read(l.paths.Store())
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if id, _, err := s.Identity(); err == nil && id.Seed != "" {
+		names[0], l.Seed.Name = id.Seed, id.Seed
+	}
+	further, err := s.Seeds()
+	if err != nil {
+		return nil, err
+	}
+	for _, seed := range further {
+		names = append(names, seed.Name)
+	}
+	for i, name := range names {
+		seed, config, err := l.seed(ctx, name)
+		var found []string
+		if err == nil {
+			found, err = backup.StoreChanges(ctx, seed, config)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil && i == 0 {
+			return nil, fmt.Errorf("seed %s: %w", name, err)
+		} else if err != nil {
+			found = []string{fmt.Sprintf("the shoots on seed %s have older backups: %v", name, err)}
+		}
+		warnings = append(warnings, found...)
+	}
+	return warnings, nil
+}
+
+// explainBackup gives an error of "backup create" its exit code and hint.
+func (l *landscape) explainBackup(err error) error {
+	loss, lost := ledger.Lost(err)
+	switch {
+	case lost:
+		return &exitError{code: codeState, err: err, hint: loss.Cure}
+	case errors.Is(err, backup.ErrNone):
+		return &exitError{code: codeNotFound, err: fmt.Errorf("there is no landscape %q", l.Name), hint: `see "gardener landscape list"; another one is named with --landscape`}
+	case errors.Is(err, backup.ErrContainers):
+		return &exitError{code: codeFailure, err: fmt.Errorf("landscape %q cannot be backed up: %w", l.Name, err), hint: `only landscapes with embedded nodes are backed up; "gardener shoot backup" backs up the etcd of a shoot`}
+	case errors.Is(err, backup.ErrAnother):
+		return &exitError{code: codeFailure, err: err, hint: "wait until it has ended, then try again"}
+	}
+	return cured(err, `see "gardener status": a landscape is backed up while it is ready, or stopped`)
+}
+
+func newBackupList() *cobra.Command {
+	var dir, output string
+	cmd := &cobra.Command{
+		Use: "list", Aliases: []string{"ls"}, Short: "List the backups of landscapes in a directory, the oldest first", Args: needsNone,
+		Long: `List the backups of landscapes in a directory, the oldest first. Only their beginnings are read: "gardener backup verify" reads all.`,
+		Example: `  gardener backup list --in /mnt/backups
+  gardener backup list --in /mnt/backups -o json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found, err := backup.List(dir)
+			if errors.Is(err, fs.ErrNotExist) {
+				return &exitError{code: codeNotFound, err: fmt.Errorf("there is no directory %s", dir), hint: "name the directory of the backups with --in"}
+			}
+			if err != nil {
+				return cured(err, "")
+			}
+			return printAs(cmd.OutOrStdout(), output, found, func() [][]string {
+				rows := [][]string{{"LANDSCAPE", "CREATED", "SIZE", "VERSION", "FILE", "MESSAGE"}}
+				for _, b := range found {
+					created := ""
+					if !b.Created.IsZero() {
+						created = b.Created.Local().Format(time.DateTime)
+					}
+					rows = append(rows, []string{b.Landscape, created, megabytes(b.Bytes), b.Version, b.File, b.Problem})
+				}
+				return rows
+			})
+		},
+	}
+	addOutput(cmd, &output)
+	cmd.Flags().StringVar(&dir, "in", ".", "directory of the backups")
+	_ = cmd.MarkFlagDirname("in")
+	return cmd
+}
+
+func newBackupVerify() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "verify FILE", Short: "Check a whole backup without unpacking it", Args: needs("the file of a backup"), ValidArgsFunction: completeArchives,
+		Example: `  gardener backup verify /mnt/backups/local-20261128T030000Z.tar.zst`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file, err := os.Open(args[0])
+			if err != nil {
+				return explainArchive(args[0], err)
+			}
+			defer file.Close()
+			header, manifest, err := archive.Verify(cmd.Context(), file)
+			if err != nil {
+				return explainArchive(args[0], err)
+			}
+			checked := backup.Restored{Header: header, Entries: len(manifest.Entries), Content: manifest.Bytes(), Warnings: manifest.Warnings}
+			if output != "text" {
+				return printAs(cmd.OutOrStdout(), output, checked, nil)
+			}
+			for _, text := range manifest.Warnings {
+				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is complete: landscape %q of %s (%d files and directories, %s)\n", args[0], header.Landscape,
+				header.Created.Local().Format(time.DateTime), checked.Entries, megabytes(checked.Content))
+			return nil
+		},
+	}
+	addOutputs(cmd, &output, "text", "json", "yaml")
+	return cmd
+}
+
+func newBackupRestore(global *globalFlags) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "restore FILE", Short: "Restore a landscape from a backup to an empty state directory", Args: needs("the file of a backup"), ValidArgsFunction: completeArchives,
+		Long: `Restore a landscape from a backup to an empty state directory. The whole backup is checked before anything is written. "gardener up" starts the landscape
+then. The state directory must have the path that it had, on this machine or on another one.`,
+		Example: `  gardener down --purge --yes
+  gardener backup restore /mnt/backups/local-20261128T030000Z.tar.zst
+  gardener up`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			header, err := headerOf(args[0])
+			if err != nil {
+				return explainArchive(args[0], err)
+			}
+			of := *global
+			of.name = cmp.Or(global.name, header.Landscape)
+			l, err := of.load(nil)
+			if err != nil {
+				return err
+			}
+			if l.Name != header.Landscape {
+				return usageError(fmt.Errorf("%s is a backup of landscape %q, not %q", args[0], header.Landscape, l.Name), "the name of a landscape cannot be changed: leave --landscape out")
+			}
+			made, err := backup.Restoration{Paths: l.paths, Archive: args[0], Supports: supports}.Restore(cmd.Context())
+			if err != nil {
+				return l.explainRestore(args[0], err)
+			}
+			if output != "text" {
+				return printAs(cmd.OutOrStdout(), output, made, nil)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "landscape %q is restored to %s, as it was at %s\nstart it with \"gardener up\"\n", l.Name, l.paths.Root(), made.Created.Local().Format(time.DateTime))
+			return nil
+		},
+	}
+	addOutputs(cmd, &output, "text", "json", "yaml")
+	return cmd
+}
+
+func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
+
+func completeArchives(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"zst"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+func headerOf(name string) (archive.Header, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return archive.Header{}, err
+	}
+	defer file.Close()
+	return archive.ReadHeader(file)
+}
