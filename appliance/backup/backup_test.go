@@ -23,14 +23,25 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
-	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/snapshots"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
-const id = "local-1"
+const (
+	id   = "local-1"
+	name = "etcd-garden"
+)
+
+// stored and access are what package servers says of the etcd.
+func stored(p paths.Paths, id, name string) etcd.Config {
+	return etcd.Config{Name: name, DataDir: p.Etcd(name), Token: id + "/" + name}
+}
+
+func access(p paths.Paths, name string, _ int32) snapshots.Access {
+	return snapshots.Access{Endpoint: etcd.Config{Socket: p.Run().EtcdSocket(name)}.SocketEndpoint()}
+}
 
 // holding makes this binary hold the lock of a state directory, as the process of a landscape does.
 const holding = "BACKUP_TEST_HOLDS"
@@ -73,7 +84,7 @@ func newLandscape(t *testing.T) *landscape {
 	s, err := store.Open(p.Store())
 	check(t, err)
 	check(t, s.SetIdentity(store.Identity{Name: "local", ID: id, Seed: "local"}))
-	check(t, s.SetPort(servers.EtcdGarden, int32(l.port)))
+	check(t, s.SetPort(name, int32(l.port)))
 	k, err := ledger.Keep(p, s)
 	check(t, err)
 	bundle, err := pki.New(p.PKI(), pki.Hosts{GardenAPI: []string{"api.example.org"}, Seed: "local"}, time.Now).Ensure()
@@ -83,7 +94,7 @@ func newLandscape(t *testing.T) *landscape {
 	l.run(func(client *clientv3.Client) {
 		_, err := client.Put(t.Context(), "/registry-garden/a", "kept")
 		check(t, err)
-	}, func(cluster string) error { return k.NoteEtcd(servers.EtcdGarden, cluster) })
+	}, func(cluster string) error { return k.NoteEtcd(name, cluster) })
 	check(t, s.Close())
 	l.write("volumes/.shoots/sun/pv/data", "data")
 	l.write("volumes/.shoots/sun/pv/new.etcd/mine", "a name that etcds of shoots have, too")
@@ -98,9 +109,9 @@ func (l *landscape) in(t *testing.T) *landscape {
 	return &landscape{T: t, paths: l.paths, port: l.port, certs: l.certs}
 }
 
-func (l *landscape) write(name, text string) {
+func (l *landscape) write(file, text string) {
 	l.Helper()
-	file := filepath.Join(l.paths.Root(), name)
+	file = filepath.Join(l.paths.Root(), file)
 	check(l.T, os.MkdirAll(filepath.Dir(file), 0o700))
 	check(l.T, os.WriteFile(file, []byte(text), 0o600))
 }
@@ -111,10 +122,10 @@ func (l *landscape) run(do func(*clientv3.Client), made func(string) error) {
 	ctx, cancel := context.WithTimeout(l.Context(), time.Minute)
 	defer cancel()
 	check(l.T, l.paths.Create()) // as each start does
-	c := servers.StoredEtcd(l.paths, id, servers.EtcdGarden)
+	c := stored(l.paths, id, name)
 	c.ClientPort, c.Log, c.Made = l.port, logr.Discard(), made
 	c.CAFile, c.CertFile, c.KeyFile = l.certs.CA, l.certs.Server.Cert, l.certs.Server.Key
-	c.Socket = l.paths.Run().EtcdSocket(servers.EtcdGarden)
+	c.Socket = l.paths.Run().EtcdSocket(name)
 	server := etcd.New(c)
 	check(l.T, server.Start(ctx))
 	testwait.Until(l.T, "etcd is ready", func() error {
@@ -151,21 +162,21 @@ func (l *landscape) runs() (end func()) {
 
 func (l *landscape) create(shoots func(context.Context) ([]string, error)) backup.Made {
 	l.Helper()
-	made, err := backup.Creation{Paths: l.paths, Version: "v1", To: filepath.Join(filepath.Dir(l.paths.Root()), "backups"), Now: time.Now, Shoots: shoots}.Create(l.Context())
+	made, err := backup.Creation{Paths: l.paths, Version: "v1", To: filepath.Join(filepath.Dir(l.paths.Root()), "backups"), Now: time.Now, Shoots: shoots, Access: access}.Create(l.Context())
 	check(l.T, err)
 	return made
 }
 
 func (l *landscape) restore(file string) error {
 	l.Helper()
-	_, err := backup.Restoration{Paths: l.paths, Archive: file, Supports: func(archive.Header) error { return nil }}.Restore(l.Context())
+	_, err := backup.Restoration{Paths: l.paths, Archive: file, Etcd: stored, Supports: func(archive.Header) error { return nil }}.Restore(l.Context())
 	return err
 }
 
 func (l *landscape) purge() { check(l.T, os.RemoveAll(l.paths.Root())) }
 
-func (l *landscape) read(name string) string {
-	text, _ := os.ReadFile(filepath.Join(l.paths.Root(), name))
+func (l *landscape) read(file string) string {
+	text, _ := os.ReadFile(filepath.Join(l.paths.Root(), file))
 	return string(text)
 }
 
@@ -216,6 +227,9 @@ func TestBackup(t *testing.T) {
 			check(t, err)
 			file = l.create(func(context.Context) ([]string, error) { asked = true; return []string{"sun sleeps badly"}, nil }).File
 		}, func(string) error { return nil })
+		if err := l.restore(file); !errors.Is(err, daemon.ErrRunning) {
+			t.Errorf("restoring to a landscape that runs: %v", err)
+		}
 		end()
 		if !asked {
 			t.Error("the etcds of shoots were not asked for their last changes")
@@ -257,14 +271,14 @@ func TestBackup(t *testing.T) {
 	t.Run("APP-21 another path of the state directory is refused", func(t *testing.T) {
 		p, err := paths.New(filepath.Join(t.TempDir(), "state"))
 		check(t, err)
-		_, err = backup.Restoration{Paths: p, Archive: file, Supports: func(archive.Header) error { return nil }}.Restore(t.Context())
+		_, err = backup.Restoration{Paths: p, Archive: file, Etcd: stored, Supports: func(archive.Header) error { return nil }}.Restore(t.Context())
 		if !errors.Is(err, backup.ErrElsewhere) {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("APP-21 what a newer binary has stored changes nothing", func(t *testing.T) {
 		boom := errors.New("boom")
-		_, err := backup.Restoration{Paths: l.paths, Archive: file, Supports: func(archive.Header) error { return boom }}.Restore(t.Context())
+		_, err := backup.Restoration{Paths: l.paths, Archive: file, Etcd: stored, Supports: func(archive.Header) error { return boom }}.Restore(t.Context())
 		if _, exists := os.Stat(l.paths.Root()); !errors.Is(err, boom) || exists == nil {
 			t.Errorf("got %v, the directory: %v", err, exists)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/snapshots"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
@@ -42,7 +43,12 @@ type Creation struct {
 	// Shoots asks the etcds of all shoots of a running landscape to store their last changes, and returns what is not backed up. It is
 	// not called for a landscape that is stopped.
 	Shoots func(context.Context) (warnings []string, err error)
+	// Access is how the etcds of running processes are reached.
+	Access Access
 }
+
+// Access is how an etcd of the running process of a state directory is reached, whose port is in the store.
+type Access func(p paths.Paths, name string, port int32) snapshots.Access
 
 // Made describes a backup that was made.
 type Made struct {
@@ -87,7 +93,7 @@ func (c Creation) Create(ctx context.Context) (_ Made, err error) {
 		return Made{}, err
 	}
 	defer func() { err = errors.Join(err, lock.release()) }()
-	taken := taken{work: work, running: running}
+	taken := taken{work: work, running: running, access: c.Access}
 	if running && c.Shoots != nil {
 		if taken.warnings, err = c.Shoots(ctx); err != nil {
 			return Made{}, err

@@ -15,13 +15,11 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/gardener-up/gardener-up/appliance/paths"
-	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/snapshots"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
-	"github.com/gardener-up/gardener-up/embedded/etcd"
 )
 
 const (
@@ -37,6 +35,7 @@ type taken struct {
 	running  bool   // the process of the landscape runs
 	warnings []string
 	held     locks
+	access   Access
 }
 
 func (t *taken) release() error { return t.held.release() }
@@ -101,10 +100,6 @@ func (t *taken) cluster(ctx context.Context, root, p paths.Paths) (directory, er
 		return dir, err
 	}
 	defer s.Close()
-	id, _, err := s.Identity()
-	if err != nil {
-		return dir, err
-	}
 	noted, _, err := s.Ledger()
 	if err != nil {
 		return dir, err
@@ -120,23 +115,11 @@ func (t *taken) cluster(ctx context.Context, root, p paths.Paths) (directory, er
 		if err != nil {
 			return dir, err
 		}
-		if err := take(ctx, access(p, id.ID, name, port), filepath.Join(dir.databases, name)); err != nil {
+		if err := take(ctx, t.access(p, name, port), filepath.Join(dir.databases, name)); err != nil {
 			return dir, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return dir, nil
-}
-
-// access is how package servers lets clients reach an etcd of a running process.
-func access(p paths.Paths, id, name string, port int32) snapshots.Access {
-	c := servers.StoredEtcd(p, id, name)
-	if len(p.Run().EtcdSocket(servers.EtcdGarden)) <= etcd.MaxSocketPath {
-		c.Socket = p.Run().EtcdSocket(name)
-		return snapshots.Access{Endpoint: c.SocketEndpoint()}
-	}
-	c.ClientPort = int(port)
-	pki := func(file string) string { return filepath.Join(p.PKI(), "etcd", file) }
-	return snapshots.Access{Endpoint: c.Endpoint(), CA: pki("ca.crt"), Cert: pki("client.crt"), Key: pki("client.key")}
 }
 
 // take stores the database of an etcd in a directory, as a full snapshot.

@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,12 +20,12 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
-	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/snapshots"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/embedded/diskspace"
+	"github.com/gardener-up/gardener-up/embedded/etcd"
 )
 
 // reserve is how many bytes of the disk stay free after a restoration. The etcds that are made of snapshots need room, too.
@@ -45,6 +46,8 @@ type Restoration struct {
 	Paths paths.Paths
 	// Archive is the file.
 	Archive string
+	// Etcd is the configuration of an etcd as far as its data depend on it. id is that of the landscape.
+	Etcd func(p paths.Paths, id, name string) etcd.Config
 	// Supports refuses what a newer binary has stored.
 	Supports func(archive.Header) error
 }
@@ -61,6 +64,9 @@ type Restored struct {
 // restoration that was interrupted. The whole archive is checked before anything is written. While the directory is incomplete, a file in it
 // says so, and no landscape starts in it. After an error, the directory is empty again.
 func (r Restoration) Restore(ctx context.Context) (_ Restored, err error) {
+	if pid, err := daemon.Holder(r.Paths.Lock()); err != nil || pid != 0 {
+		return Restored{}, cmp.Or(err, daemon.ErrRunning)
+	}
 	file, err := os.Open(r.Archive)
 	if err != nil {
 		return Restored{}, err
@@ -152,7 +158,7 @@ func (r Restoration) begin(header archive.Header) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(r.Paths.Restoring(), text, 0o600)
+	return atomicfile.Write(paths.Restoring(r.Paths), text, 0o600)
 }
 
 // fill extracts the archive and makes etcds of snapshots.
@@ -217,7 +223,7 @@ func (r Restoration) complete(ctx context.Context, p paths.Paths, header archive
 			return err
 		}
 		_, err := snapshots.Restoration{
-			Paths: p, Etcd: servers.StoredEtcd(p, id.ID, name), Cluster: noted.Etcds[name], Now: time.Now(), Log: logr.Discard(),
+			Paths: p, Etcd: r.Etcd(p, id.ID, name), Cluster: noted.Etcds[name], Now: time.Now(), Log: logr.Discard(),
 		}.Run(ctx)
 		if err != nil {
 			return fmt.Errorf("restore %s: %w", name, err)
@@ -231,7 +237,7 @@ func (r Restoration) end() error {
 	if err := flush(r.Paths.Root()); err != nil {
 		return fmt.Errorf("write the state directory to the disk: %w", err)
 	}
-	if err := os.Remove(r.Paths.Restoring()); err != nil {
+	if err := os.Remove(paths.Restoring(r.Paths)); err != nil {
 		return err
 	}
 	return flush(r.Paths.Root())
@@ -257,7 +263,7 @@ func empty(p paths.Paths) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(p.Restoring()); err == nil {
+	if _, err := os.Lstat(paths.Restoring(p)); err == nil {
 		return nil
 	}
 	for _, entry := range entries {

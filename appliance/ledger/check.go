@@ -14,7 +14,7 @@ import (
 // Check returns a LossError if the state directory has lost something that cannot be made again, or if a backup was not restored to it
 // completely. It changes nothing. A directory whose store has no ledger yet was last used by an older binary, which kept none.
 func Check(p paths.Paths) error {
-	if _, err := os.Lstat(p.Restoring()); err == nil {
+	if _, err := os.Lstat(paths.Restoring(p)); err == nil {
 		return &LossError{Text: "a backup was being restored to it, and that was interrupted", Cure: "restore the backup once more: gardener backup restore ARCHIVE"}
 	}
 	return Compare(p)

@@ -51,7 +51,7 @@ func (p Paths) Upgrade(name string) string { return p.join("upgrades", name) }
 func (p Paths) Record() string { return p.join("etcd", "record.json") }
 
 // Restoring exists while a backup of a whole landscape is being restored to the directory.
-func (p Paths) Restoring() string { return p.join("restoring.json") }
+func Restoring(p Paths) string { return p.join("restoring.json") }
 
 // Lock is held by the running daemon.
 func (p Paths) Lock() string { return p.join("lock") }

@@ -34,6 +34,11 @@ type Etcd struct {
 	Server, Client Pair
 }
 
+// EtcdClient are the files in the directory of a PKI by which other processes reach its etcds. They exist once Ensure has made them.
+func EtcdClient(dir string) Etcd {
+	return Etcd{CA: dir + "/etcd/ca.crt", Client: Pair{Cert: dir + "/etcd/client.crt", Key: dir + "/etcd/client.key"}}
+}
+
 // Cluster is the PKI of one Kubernetes control plane.
 type Cluster struct {
 	// CA issues serving certificates, ClientCA client certificates, FrontProxyCA the aggregator's.

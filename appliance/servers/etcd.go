@@ -5,6 +5,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/snapshots"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
@@ -74,6 +75,19 @@ func StoredEtcd(p paths.Paths, id, name string) etcd.Config {
 	return etcd.Config{Name: name, DataDir: p.Etcd(name), Token: id + "/" + name}
 }
 
+// StoredAccess is how other processes reach the etcd of that name in a running process. The port is that in the store.
+func StoredAccess(p paths.Paths, name string, port int32) snapshots.Access {
+	if hasSockets(p) {
+		return snapshots.Access{Endpoint: etcd.Config{Socket: p.Run().EtcdSocket(name)}.SocketEndpoint()}
+	}
+	files := pki.EtcdClient(p.PKI())
+	return snapshots.Access{Endpoint: etcd.Config{ClientPort: int(port)}.Endpoint(), CA: files.CA, Cert: files.Client.Cert, Key: files.Client.Key}
+}
+
+// hasSockets tells whether the path of the state directory is short enough for sockets. It is so for all members or none: one process has one
+// kind of access.
+func hasSockets(p paths.Paths) bool { return len(p.Run().EtcdSocket(EtcdGarden)) <= etcd.MaxSocketPath }
+
 // etcd serves on a Unix socket, which needs no encryption. Where the path of the state directory is too long for a socket, it
 // serves TLS on loopback.
 func (in Inputs) etcd(name string) etcd.Config {
@@ -81,7 +95,7 @@ func (in Inputs) etcd(name string) etcd.Config {
 	c.ClientPort, c.Quota, c.Fatal, c.Log = int(in.Ports[name]), in.Quota, in.Fatal, in.Log.WithName(name)
 	c.Made = func(cluster string) error { return in.NoteEtcd(name, cluster) }
 	c.CAFile, c.CertFile, c.KeyFile = in.PKI.Etcd.CA, in.PKI.Etcd.Server.Cert, in.PKI.Etcd.Server.Key
-	if len(in.Paths.Run().EtcdSocket(EtcdGarden)) <= etcd.MaxSocketPath { // all members or none: one process has one kind of access
+	if hasSockets(in.Paths) {
 		c.Socket = in.Paths.Run().EtcdSocket(name)
 	}
 	return c

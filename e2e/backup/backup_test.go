@@ -49,6 +49,7 @@ func TestBackup(t *testing.T) {
 		{"ETC-8 etcd main is deleted: its last changes are backed up before it ends", evicted},
 		{"MIG-14 MIG-19 MIG-20 MIG-24 MIG-26 etcd main and extensions stop, with a final snapshot, while another seed is the owner", disowned},
 		{"ETC-10 the shoot is reconciled and healthy after that", reconciled},
+		{"APP-21 the whole landscape is backed up while it runs, removed and restored", wholeLandscape},
 		{"BKP-7 the bucket stays while the shoot has its backups there", bucketStays},
 		{"BKP-6 the deletion of the shoot removes its backups", removed},
 	} {
@@ -284,6 +285,35 @@ func reconciled(_ *testing.T, f *fixture) {
 	})
 	f.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
 	f.has("kept-1", "kept-2", "kept-3", "kept-4", "kept-5")
+}
+
+// wholeLandscape uses kubeconfigs from before the backup after it.
+func wholeLandscape(t *testing.T, f *fixture) {
+	f.write("kept-6")
+	backups := t.TempDir()
+	f.Gardener("backup", "create", "--to", backups)
+	var listed []struct{ File, Problem string }
+	if err := json.Unmarshal([]byte(f.Gardener("backup", "list", "--in", backups, "-o", "json")), &listed); err != nil || len(listed) != 1 || listed[0].Problem != "" {
+		t.Fatalf("backups %v, %v", listed, err)
+	}
+	file := listed[0].File
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the backup is readable for others: %v, %v", info, err)
+	}
+	f.Gardener("backup", "verify", file)
+	if r := f.Run("backup", "restore", file); r.Code != 4 {
+		t.Errorf("restoring to a landscape that runs ends with %d: %s", r.Code, r.Stderr)
+	}
+	node := f.Kubectl(f.shoot, "get", "nodes", "-o", "name")
+	f.Gardener("down", "--purge", "--yes")
+	f.Gardener("backup", "restore", file)
+	f.Gardener("up")
+	f.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
+	f.has("kept-1", "kept-2", "kept-3", "kept-4", "kept-5", "kept-6")
+	f.Eventually(2*time.Minute, "the node is that of the backup, and ready", func() (bool, string) {
+		r := f.TryKubectl(f.shoot, "get", "nodes", "-o", `jsonpath={range .items[*]}node/{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{end}`)
+		return r.Stdout == node+" True", r.Stdout + r.Stderr
+	})
 }
 
 func bucketStays(t *testing.T, f *fixture) {

@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/archive"
 	"github.com/gardener-up/gardener-up/appliance/backup"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
+	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
@@ -45,7 +46,7 @@ began is in the backup. Container images are not.`,
 				return err
 			}
 			grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard)) // it warns when connections to etcds are closed
-			made, err := backup.Creation{Paths: l.paths, Version: Version, To: to, Now: time.Now, Shoots: l.storeChanges}.Create(cmd.Context())
+			made, err := backup.Creation{Paths: l.paths, Version: Version, To: to, Now: time.Now, Shoots: l.storeChanges, Access: servers.StoredAccess}.Create(cmd.Context())
 			if err != nil {
 				return l.explainBackup(err)
 			}
@@ -206,7 +207,7 @@ then. The state directory must have the path that it had, on this machine or on 
 			if l.Name != header.Landscape {
 				return usageError(fmt.Errorf("%s is a backup of landscape %q, not %q", args[0], header.Landscape, l.Name), "the name of a landscape cannot be changed: leave --landscape out")
 			}
-			made, err := backup.Restoration{Paths: l.paths, Archive: args[0], Supports: supports}.Restore(cmd.Context())
+			made, err := backup.Restoration{Paths: l.paths, Archive: args[0], Etcd: servers.StoredEtcd, Supports: supports}.Restore(cmd.Context())
 			if err != nil {
 				return l.explainRestore(args[0], err)
 			}
