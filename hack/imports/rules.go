@@ -53,7 +53,7 @@ var rules = []Rule{
 		Packages: []string{"./controllers/..."},
 		Imports:  []string{"./embedded/..."},
 		Allowed: []string{"./embedded/apis/...", "./embedded/apihelper/...", "./embedded/atomicfile", "./embedded/certificate", "./embedded/kubeversion",
-			"./embedded/incluster", "./embedded/podsignature", "./embedded/backuprestore/location", "./embedded/polled", "./embedded/drain",
+			"./embedded/incluster", "./embedded/podsignature", "./embedded/backuprestore/location", "./embedded/polled", "./embedded/drain", "./embedded/podreach",
 			"./embedded/webhook",        // serves the webhooks of a controller process, also those of providers
 			"./embedded/kubeapi/flags"}, // renders text only, and links nothing of Kubernetes
 		InTests: []string{"./embedded/testenv", "./embedded/testwait", "./embedded/gardenapi/gardenapitest", "./embedded/webhook/webhooktest"},

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/podreach"
 )
 
 const defaultPort = 8080
@@ -89,7 +90,7 @@ func connect(ctx context.Context, seed client.Reader, config *rest.Config, etcd 
 	if err != nil {
 		return nil, err
 	}
-	address, end, err := reach(ctx, config, name, pod.Status.PodIP, strconv.Itoa(int(ptr.Deref(etcd.Spec.Backup.Port, defaultPort))))
+	address, end, err := podreach.Reach(ctx, config, name, pod.Status.PodIP, strconv.Itoa(int(ptr.Deref(etcd.Spec.Backup.Port, defaultPort))))
 	if err != nil {
 		return nil, err
 	}

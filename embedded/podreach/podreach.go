@@ -1,4 +1,5 @@
-package backupserver
+// Package podreach reaches ports of pods from the process of a landscape.
+package podreach
 
 import (
 	"bytes"
@@ -17,15 +18,15 @@ import (
 	"k8s.io/client-go/transport/spdy"
 )
 
-// reach returns an address of this machine that leads to the port of the pod, until end is called. Pods of embedded seeds have such
+// Reach returns an address of this machine that leads to the port of the pod, until end is called. Pods of embedded seeds have such
 // addresses. To all others, the API server of the seed forwards.
-func reach(ctx context.Context, seed *rest.Config, pod types.NamespacedName, ip, port string) (address string, end func(), err error) {
+func Reach(ctx context.Context, seed *rest.Config, pod types.NamespacedName, ip, port string) (address string, end func(), err error) {
 	if parsed := net.ParseIP(ip); parsed != nil && parsed.IsLoopback() {
 		return net.JoinHostPort(ip, port), func() {}, nil
 	}
 	local, end, err := forward(ctx, seed, pod, port)
 	if err != nil {
-		return "", nil, fmt.Errorf("forward to its etcd: %w", err)
+		return "", nil, fmt.Errorf("forward to pod %s: %w", pod.Name, err)
 	}
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(int(local))), end, nil
 }
