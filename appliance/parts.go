@@ -15,6 +15,7 @@ import (
 	objects "github.com/gardener-up/gardener-up/appliance/landscape"
 	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/managers"
+	"github.com/gardener-up/gardener-up/appliance/monitoring"
 	"github.com/gardener-up/gardener-up/appliance/neighbours"
 	"github.com/gardener-up/gardener-up/appliance/notices"
 	"github.com/gardener-up/gardener-up/appliance/operators"
@@ -83,6 +84,7 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	add(controllers.Parts(servers.SeedAPIServer, append([]string{objects.PartName}, l.first.Before()...)...)...)
 	add(l.own.Part(objects.PartName))              // API servers wait for open watches when they stop, so what reads from them stops first
 	add(l.seeds.Part(controllers, l.first.Engine)) // reads through the caches of the controllers
+	add(monitoring.Part(l.monitoring()))
 	add(seeds.Gate(l.Config.Seed.Name, l.garden, append(ready, managers.Roles()...)))
 	return parts, nil
 }
@@ -100,6 +102,19 @@ func (l *landscape) tokenWebhook() []component.Part {
 	return tokenwebhook.Parts(tokenwebhook.Inputs{
 		Inputs: l.servers(), AllowedIssuerHosts: settings.AllowedIssuerHosts, PrivateNetworks: l.Config.Tenants.Networks(),
 	})
+}
+
+// monitoring reads of all seeds that this process serves. Servers of an embedded first seed run in it.
+func (l *landscape) monitoring() monitoring.Inputs {
+	in := monitoring.Inputs{
+		Name: servers.Metrics, Landscape: l.Config.Name, Address: l.Ports.Local(servers.Metrics), Server: l.bundle.Metrics, Log: l.Log,
+		GardenConfig: l.servers().GardenClient(), Garden: l.garden, Parts: func() []component.Status { return l.statuses() },
+		Seeds: func() []managers.Seed { return append([]managers.Seed{l.first}, l.seeds.Served()...) },
+	}
+	if l.Config.Seed.Provider == config.ProviderEmbedded {
+		in.First = l.Config.Seed.Name
+	}
+	return in
 }
 
 func (l *landscape) objects() objects.Inputs {
@@ -168,7 +183,7 @@ func (l *landscape) managers(admission *servers.Admission) managers.Inputs {
 	return managers.Inputs{
 		Admission: admission.Controller(operators.Group), AdmissionController: l.Config.AdmissionController,
 		Image: image.Named(l.Config.Image), Log: l.Log, Ports: l.Ports, GardenConfig: l.servers().GardenClient(), ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
-		Gardenlets: l.gardenlets(), FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]), GardenHost: servers.GardenHost(l.Config.GardenDomain()),
+		Gardenlets: l.gardenlets(), FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]), GardenHost: servers.GardenHost(l.Config.GardenDomain()), MetricsURL: l.servers().MetricsURL(),
 		PrivateNetworks: l.Config.Tenants.Networks(), ShootDoors: l.addressesOfShoots,
 		BackupAccess: backupaccess.Copies{Dir: l.Paths.Backups}, Resolver: dns.Resolver(l.Ports.Local(servers.DNS)),
 	}
@@ -191,7 +206,7 @@ func (l *landscape) listeners() state.Listeners {
 }
 
 func (l *landscape) hosts() pki.Hosts {
-	out := pki.Hosts{GardenAPI: []string{servers.GardenHost(l.Config.GardenDomain())}, GardenerAPI: []string{servers.DiscoveryHost(l.Config.GardenDomain())}}
+	out := pki.Hosts{GardenAPI: []string{servers.GardenHost(l.Config.GardenDomain())}, GardenerAPI: []string{servers.DiscoveryHost(l.Config.GardenDomain())}, Metrics: []string{servers.MetricsHost(l.Config.GardenDomain())}}
 	if l.Config.Garden.OpenIDConnectWebhook.Enabled {
 		out.TokenWebhook = tokenwebhook.Users()
 	}

@@ -37,7 +37,9 @@ type process struct {
 	notices *notices.Notices // nil without a garden
 	pods    sandboxes
 	started time.Time
-	ready   atomic.Int64 // nanoseconds from the start until all parts were ready; 0 before
+	// statuses are those of the parts and of the parts of further seeds. It is set before they run.
+	statuses func() []component.Status
+	ready    atomic.Int64 // nanoseconds from the start until all parts were ready; 0 before
 }
 
 // servers are the inputs of this process's servers. Call it once the certificates exist.
@@ -100,8 +102,13 @@ func (p *process) issue(request daemon.CredentialRequest) (daemon.Credential, er
 
 func (p *process) tell(parts, further []component.Status) daemon.Report {
 	ready, port := time.Duration(p.ready.Load()), p.Ports[servers.FrontDoor]
+	metrics := ""
+	if p.Ports[servers.Metrics] != 0 {
+		metrics = p.servers().MetricsURL()
+	}
 	return daemon.Report{
-		PID: os.Getpid(), Version: p.Version, Landscape: p.Config.Name, Started: p.started, Ready: ready != 0 && serves(parts, further), ReadyAfter: ready,
+		Metrics: metrics,
+		PID:     os.Getpid(), Version: p.Version, Landscape: p.Config.Name, Started: p.started, Ready: ready != 0 && serves(parts, further), ReadyAfter: ready,
 		FrontDoor: p.Config.FrontDoorAddress(port), HandlerFrontDoors: p.Config.HandlerFrontDoors(port),
 		NameServer: p.Ports.Local(servers.DNS), Containers: p.pods.tell, Parts: append(parts, further...),
 	}

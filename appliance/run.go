@@ -91,6 +91,7 @@ func supervise(ctx context.Context, p *process, what program) error {
 		return err
 	}
 	supervisor.OnFailure(p.Note)
+	p.statuses = func() []component.Status { return append(supervisor.Statuses(), further(what)...) }
 	p.control, err = daemon.Serve(p.Paths.Run().Socket(), daemon.Handlers{
 		Report: func() daemon.Report { return report(p, what, supervisor) }, Stop: stop,
 		StopPart:  orders(what, supervisor, (*component.Supervisor).StopPart),
@@ -130,11 +131,15 @@ func orders(what program, own *component.Supervisor, give func(*component.Superv
 
 // report is what the control socket reports about the process.
 func report(p *process, what program, own *component.Supervisor) daemon.Report {
-	var further []component.Status
-	for _, supervisor := range what.further() {
-		further = append(further, supervisor.Statuses()...)
-	}
-	told := p.tell(own.Statuses(), further)
+	told := p.tell(own.Statuses(), further(what))
 	told.Engine = what.engine()
 	return told
+}
+
+// further are the parts of further seeds.
+func further(what program) (statuses []component.Status) {
+	for _, supervisor := range what.further() {
+		statuses = append(statuses, supervisor.Statuses()...)
+	}
+	return statuses
 }

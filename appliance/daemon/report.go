@@ -19,6 +19,8 @@ type Report struct {
 	FrontDoor  string        `json:"frontDoor,omitempty"`
 	// HandlerFrontDoors are the addresses of the front doors of exposure classes, by handler.
 	HandlerFrontDoors map[string]string `json:"handlerFrontDoors,omitempty"`
+	// Metrics is the URL of the metrics; empty for the cluster of an own seed.
+	Metrics string `json:"metrics,omitempty"`
 	// NameServer is host:port, UDP and TCP, of the DNS server that knows the names of API servers.
 	NameServer string `json:"nameServer,omitempty"`
 	// Engine is the container engine of the nodes, with the variables that select it. It is empty if nodes are processes.

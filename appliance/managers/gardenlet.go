@@ -55,6 +55,7 @@ func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manag
 	for _, network := range r.PrivateNetworks {
 		cfg.Access.PrivateNetworks = append(cfg.Access.PrivateNetworks, network.String())
 	}
+	cfg.Access.MetricsURL = r.MetricsURL
 	r.seed.Adapt(&cfg)
 	if err := gardenlet.AddToManager(gardenManager, cfg); err != nil {
 		return nil, fmt.Errorf("add gardenlet: %w", err)

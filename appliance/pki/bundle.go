@@ -11,6 +11,8 @@ type Bundle struct {
 	Seed   Cluster
 	// GardenerAPI serves the aggregated Gardener API, Admission the webhooks of the garden.
 	GardenerAPI, Admission Pair
+	// Metrics serves the metrics of the landscape.
+	Metrics Pair
 	// Authorization is the client certificate with which the garden's API server asks for authorizations.
 	Authorization Pair
 	// TokenWebhook is for the webhook that verifies tokens for the garden; empty unless Hosts asks for it.

@@ -66,6 +66,7 @@ func (p *PKI) ensureGarden(b *Bundle) error {
 		p.into(&b.GardenerAPI, leaf{name: "garden/gardener-apiserver", issuer: ca, user: "gardener-apiserver",
 			hosts: append(append(loopbackHosts(), "gardener-apiserver", "gardener-apiserver.garden", "gardener-apiserver.garden.svc"), p.hosts.GardenerAPI...)}),
 		p.into(&b.Admission, leaf{name: "garden/gardener-admission-controller", issuer: ca, user: "gardener-admission-controller", hosts: loopbackHosts()}),
+		p.into(&b.Metrics, leaf{name: "garden/metrics", issuer: ca, user: "metrics", hosts: append(loopbackHosts(), p.hosts.Metrics...)}),
 		p.into(&b.Authorization, leaf{name: "garden/authorization", issuer: clientCA, user: AuthorizationUser}),
 	)
 }

@@ -32,6 +32,8 @@ type Hosts struct {
 	GardenAPI, SeedAPI []string
 	// GardenerAPI are names of the Gardener API server in addition to its in-cluster names and the loopback addresses.
 	GardenerAPI []string
+	// Metrics are names of the server of metrics in addition to the loopback addresses.
+	Metrics []string
 	// TokenWebhook is nil unless the garden has a webhook that verifies tokens.
 	TokenWebhook *WebhookUsers
 	// Node are names and addresses of the kubelet of the embedded seed.

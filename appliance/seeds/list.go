@@ -235,6 +235,17 @@ func (l *List) AllReady(name string) bool {
 	return served != nil && served.allReady()
 }
 
+// Served are the seeds that are served, sorted by name.
+func (l *List) Served() []managers.Seed {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	var all []managers.Seed
+	for _, name := range slices.Sorted(maps.Keys(l.served)) {
+		all = append(all, l.served[name].seed)
+	}
+	return all
+}
+
 // Supervisors are the supervisors of all served seeds, sorted by the name of the seed.
 func (l *List) Supervisors() []*component.Supervisor {
 	l.mu.RLock()

@@ -28,6 +28,7 @@ type servedSeed struct {
 	supervisor *component.Supervisor
 	routes     *frontdoor.VirtualServices
 	hosting    remote.Hosting
+	seed       remote.Seed
 	stop       context.CancelFunc
 	ended      chan struct{}
 	err        error // why the parts have ended, if they have
@@ -54,7 +55,7 @@ func serve(seed remote.Seed, parts func(routes *frontdoor.VirtualServices) []com
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	served := &servedSeed{supervisor: supervisor, routes: routes, hosting: seed.Hosting, stop: stop, ended: make(chan struct{})}
+	served := &servedSeed{supervisor: supervisor, routes: routes, hosting: seed.Hosting, seed: seed, stop: stop, ended: make(chan struct{})}
 	go func() {
 		defer stop()
 		served.err = supervisor.Run(ctx)

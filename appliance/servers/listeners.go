@@ -10,13 +10,16 @@ const (
 	TokenWebhook      = "garden-oidc-webhook-authenticator"
 	SeedAPIServer     = "seed-apiserver"
 	DNS               = "dns"
+	Metrics           = "metrics"
 )
 
 // FrontDoor is the name of the part that users connect to, at the address and the port of the configuration.
 const FrontDoor = "front-door"
 
 // GardenListeners are the listeners of the garden without its etcd.
-func GardenListeners() []string { return []string{GardenAPIServer, GardenerAPIServer, AdmissionServer} }
+func GardenListeners() []string {
+	return []string{GardenAPIServer, GardenerAPIServer, AdmissionServer, Metrics}
+}
 
 // ClusterListeners are the listeners of an embedded cluster without its etcd.
 func ClusterListeners() []string { return []string{SeedAPIServer, DNS} }

@@ -2,6 +2,7 @@ package servers
 
 import (
 	"net"
+	"net/netip"
 	"net/url"
 	"strconv"
 )
@@ -13,11 +14,26 @@ func GardenHost(domain string) string { return "api." + domain }
 // tokens.
 func DiscoveryHost(domain string) string { return "discovery." + domain }
 
+// MetricsHost is the name at the front door that serves the metrics of the landscape.
+func MetricsHost(domain string) string { return "metrics." + domain }
+
+const metricsPath = "/metrics"
+
+// MetricsURL is where metrics are read. It is an address of this machine if the front door is one, since the name of the front door does
+// not resolve there.
+func (in Inputs) MetricsURL() string {
+	if address, err := netip.ParseAddr(in.FrontDoorIP); err == nil && address.IsLoopback() {
+		return in.Ports.URL(Metrics) + metricsPath
+	}
+	return "https://" + net.JoinHostPort(MetricsHost(in.Domains.Garden), strconv.Itoa(int(in.Ports[FrontDoor]))) + metricsPath
+}
+
 // GardenRoutes are the names at the front door that belong to the garden.
 func (in Inputs) GardenRoutes() map[string]string {
 	return map[string]string{
 		GardenHost(in.Domains.Garden):    in.Ports.Local(GardenAPIServer),
 		DiscoveryHost(in.Domains.Garden): in.Ports.Local(GardenerAPIServer),
+		MetricsHost(in.Domains.Garden):   in.Ports.Local(Metrics),
 	}
 }
 

@@ -39,6 +39,8 @@ type Access struct {
 	PrivateNetworks []string
 	// Doors are addresses of this machine by which users reach API servers without names; nil for none.
 	Doors Doors
+	// MetricsURL is where users read the metrics of their shoots; empty if nobody serves them.
+	MetricsURL string
 	// ShootConfig turns the kubeconfig for access from inside the seed into a client configuration. Default: nothing is
 	// changed. Clients are made with Config.
 	ShootConfig func(kubeconfig []byte) (*rest.Config, error)

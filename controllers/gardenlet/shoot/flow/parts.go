@@ -87,7 +87,7 @@ func newParts(c Config) parts {
 	if c.Facts.ControlPlaneRuns(op.Shoot) {
 		replicas.one, replicas.members, replicas.servers, replicas.controllers = 1, c.Availability.Members(), c.Availability.Servers(), c.Availability.Controllers()
 	}
-	p := parts{space: space, project: project.Project{Shoot: op.Shoot, TechnicalID: op.TechnicalID(), Client: c.Garden, Reader: c.GardenReader}}
+	p := parts{space: space, project: project.Project{Shoot: op.Shoot, TechnicalID: op.TechnicalID(), Client: c.Garden, Reader: c.GardenReader, MetricsURL: c.Access.MetricsURL}}
 	p.addServers(c, reached, replicas)
 	p.addProvider(c, reached, replicas)
 	p.addShoot(c, reached, replicas)

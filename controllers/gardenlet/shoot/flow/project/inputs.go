@@ -14,4 +14,6 @@ type Project struct {
 	// Client writes to the garden; Reader reads from it without a cache.
 	Client client.Client
 	Reader client.Reader
+	// MetricsURL is where users read metrics; may be empty.
+	MetricsURL string
 }

@@ -82,9 +82,13 @@ func (p Project) removeLegacy(ctx context.Context, secret *corev1.Secret) error 
 	return nil
 }
 
-// PublishObservability writes the password with which users log in to observability components of the shoot. Extensions may deploy some.
+// PublishObservability writes the password with which users read the metrics of the shoot and log in to observability components that
+// extensions deploy. An annotation says where the metrics are.
 func (p Project) PublishObservability(ctx context.Context, made *secretsmanager.Manager) error {
 	meta := p.Artefact(constants.ShootProjectSecretSuffixMonitoring, constants.GardenRoleMonitoring)
+	if p.MetricsURL != "" {
+		meta.Annotations = map[string]string{"url": p.MetricsURL + "?scope=shoot/" + p.Shoot.Namespace + "/" + p.Shoot.Name}
+	}
 	return p.Apply(ctx, &corev1.Secret{ObjectMeta: meta, Type: corev1.SecretTypeOpaque, Data: made.Current(constants.SecretNameObservabilityIngressUsers).Data})
 }
 
