@@ -66,7 +66,7 @@ It needs no container runtime, no root and no downloads.
 	root.AddCommand(
 		newUp(global), newRun(global), newDown(global), newStatus(global), newLandscapes(global), newSeed(global), newConfig(global), newLogs(global), newEvents(global),
 		newKubeconfig(global), newGardenctlConfig(global), newCredential(global), newShoot(global), newKubectl(global),
-		newBackup(global), newPart(global), newEtcd(global), newComponent(), newImage(global), newConvert(), newDoctor(global), newSupportBundle(global), newVersion(), newExitCodes(), newMan(global), newDaemon(global),
+		newBackup(global), newMetrics(global), newPart(global), newEtcd(global), newComponent(), newImage(global), newConvert(), newDoctor(global), newSupportBundle(global), newVersion(), newExitCodes(), newMan(global), newDaemon(global),
 	)
 	return root
 }

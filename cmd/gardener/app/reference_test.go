@@ -84,7 +84,7 @@ func TestVerbsHaveHelp(t *testing.T) {
 
 // freeText are flags whose values nobody can propose: numbers and times of the user, names that do not exist yet, secrets.
 var freeText = []string{
-	"gardener image load --name", "gardener seed add --pods", "gardener seed add --services", "gardener convert --drop",
+	"gardener image load --name", "gardener metrics get --name", "gardener seed add --pods", "gardener seed add --services", "gardener convert --drop",
 	"gardener up --seed", "gardener run --seed", "gardener doctor --seed", "gardener up --node-image", "gardener run --node-image", "gardener doctor --node-image",
 }
 
@@ -116,7 +116,7 @@ var withoutData = []string{
 	"gardener up", "gardener run", "gardener down", "gardener logs", "gardener part start", "gardener part stop", "gardener seed add", "gardener seed remove",
 	"gardener image load", "gardener image remove", "gardener image save", "gardener convert", "gardener credential", "gardener config template", "gardener man",
 	"gardener shoot delete", "gardener shoot example", "gardener shoot hibernate", "gardener shoot maintain", "gardener shoot migrate", "gardener shoot reconcile",
-	"gardener shoot retry", "gardener shoot rotate", "gardener shoot wait", "gardener shoot wake",
+	"gardener metrics get", "gardener metrics scrape-config", "gardener metrics token", "gardener shoot retry", "gardener shoot rotate", "gardener shoot wait", "gardener shoot wake",
 }
 
 func TestVerbsPrintDataAsJSONAndYAML(t *testing.T) {
