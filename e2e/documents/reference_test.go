@@ -17,7 +17,7 @@ import (
 // pages are the documents that TestDocuments follows after the README's tour.
 var pages = []string{
 	"docs/getting-started.md", "docs/troubleshooting.md", "docs/clients.md", "docs/security.md", "docs/rotation.md",
-	"docs/configuration.md", "docs/extensions.md", "docs/howto.md",
+	"docs/configuration.md", "docs/extensions.md", "docs/howto.md", "docs/monitoring.md",
 }
 
 // Documents that come later. After the migration, seed two is no longer empty; after the deletion, sun is gone.
@@ -57,6 +57,12 @@ var acts = []act{
 		"gardener logs --follow", "gardener logs two --tail=100", "gardener logs --since 10m --shoot garden-local/sun", "gardener logs --part gardenlet",
 		"gardener kubectl --kubeconfig <(gardener kubeconfig seed) -n shoot--local--sun logs deployment/kube-apiserver",
 		"gardener kubectl get shoots -A",
+	}},
+	{what: "metrics", commands: []string{
+		"gardener metrics", "gardener metrics scrape-config > prometheus.yml", "gardener metrics get --scope garden --name 'etcd_*'",
+		"gardener metrics get --scope garden", "gardener metrics get --scope shoot/garden-local/sun --name apiserver_request_total --name 'etcd_*'",
+		"gardener metrics get --name up", "gardener metrics token > metrics.token", "gardener metrics token --expiration 24h > metrics.token",
+		"gardener metrics scrape-config --token-file /etc/prometheus/metrics.token > prometheus.yml",
 	}},
 	{what: "kubeconfigs", commands: []string{
 		"gardener credential garden", "mkdir -p ~/.garden", "gardener gardenctl-config > ~/.garden/gardenctl-v2.yaml",

@@ -107,6 +107,7 @@ func TestRows(t *testing.T) {
 		{"NOD-1 NOD-2 NOD-3 NOD-6 NOD-7 workload waits for the critical components of a new node", criticalNodes},
 		{"API-23 EXT-8 the domain of a shoot is kept by the provider that it names, with the credentials it names", otherDNS},
 		{"GCM-33 GLT-38 maintenance restarts what is marked, and system components on request", maintained},
+		{"GLT-33 metrics of the landscape are read at one address", metrics},
 		{"ARC-4 GLT-39 a part of the control plane that is deleted comes back", replaced},
 	} {
 		t.Run(row.name, func(t *testing.T) {
