@@ -38,6 +38,8 @@ type ControlPlane struct {
 type HighAvailability struct{}
 
 // DNS holds the domains of the virtual cluster.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.domain) || has(self.domains)",message="name at least one domain in domains"
 type DNS struct {
 	// Domain is the only domain in Gardens of older releases; domains replaces it.
 	Domain *string `json:"domain,omitempty"`
