@@ -1,0 +1,93 @@
+// Package host describes the process or cluster that runs the components of a Garden, to the controllers of Gardens. The
+// appliance fills it in. The package does not look at anything itself.
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// Group of components. Each group has a condition of the Garden.
+type Group string
+
+// Groups of components.
+const (
+	Runtime       Group = "runtime"
+	Virtual       Group = "virtual"
+	Observability Group = "observability"
+)
+
+// Stage is the place of a component in the order of a reconciliation. A stage begins when the one before serves.
+type Stage string
+
+// Stages in their order.
+const (
+	ResourceManager  Stage = "resource manager"
+	SystemComponents Stage = "system components"
+	ETCD             Stage = "etcd"
+	VirtualGarden    Stage = "virtual garden"
+	ControlPlane     Stage = "Gardener control plane"
+	Monitoring       Stage = "observability"
+)
+
+// Stages returns all stages in their order.
+func Stages() []Stage {
+	return []Stage{ResourceManager, SystemComponents, ETCD, VirtualGarden, ControlPlane, Monitoring}
+}
+
+// Component of a Garden.
+type Component struct {
+	// Name is unique: that of the Deployment or Etcd where a cluster runs the component.
+	Name  string
+	Group Group
+	Stage Stage
+	// Serves returns nil if the component serves now, or else why it does not. It asks the component itself and is cheap. Nil
+	// means that the host does not run the component.
+	Serves func(context.Context) error
+	// Absent says why the host does not run the component. It is empty if Serves is set.
+	Absent string
+}
+
+// Access is how users of this machine reach the API server of the virtual garden.
+type Access struct {
+	Server, ServerName string
+	CA                 []byte
+}
+
+// Host of a Garden.
+type Host struct {
+	// Name of the only Garden that this host runs.
+	Name string
+	// Gardener is written to the status of the Garden.
+	Gardener gardencorev1beta1.Gardener
+	// Version is the only version of Kubernetes that the virtual garden can have.
+	Version string
+	// Domain is the first domain of the virtual garden.
+	Domain     string
+	Components []Component
+	Access     Access
+}
+
+// Validate refuses a host with which a controller could not tell what serves.
+func (h Host) Validate() error {
+	stages, names := map[Stage]bool{}, map[string]bool{}
+	for _, stage := range Stages() {
+		stages[stage] = true
+	}
+	var errs []error
+	for _, c := range h.Components {
+		switch {
+		case c.Name == "" || names[c.Name]:
+			errs = append(errs, fmt.Errorf("the name %q of a component is empty or not unique", c.Name))
+		case !stages[c.Stage]:
+			errs = append(errs, fmt.Errorf("component %q has the unknown stage %q", c.Name, c.Stage))
+		case (c.Serves == nil) == (c.Absent == ""):
+			errs = append(errs, fmt.Errorf("component %q must be run, or have a reason why it is not", c.Name))
+		}
+		names[c.Name] = true
+	}
+	return errors.Join(errs...)
+}
