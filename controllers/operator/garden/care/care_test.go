@@ -1,0 +1,177 @@
+package care_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+	clocktesting "k8s.io/utils/clock/testing"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/care"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+// bench is a garden of which anything can fail.
+type bench struct {
+	*testing.T
+	client     client.Client
+	clock      *clocktesting.FakeClock
+	reconciler *care.Reconciler
+
+	failing map[string]error // components
+	health  int              // status of /healthz
+}
+
+func newBench(t *testing.T, resources ...client.Object) *bench {
+	scheme := runtime.NewScheme()
+	if err := install.AddSeed(scheme); err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{T: t, clock: clocktesting.NewFakeClock(time.Unix(1e9, 0)), failing: map[string]error{}, health: http.StatusOK}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(b.health) }))
+	t.Cleanup(server.Close)
+	garden := &operatorv1alpha1.Garden{ObjectMeta: metav1.ObjectMeta{Name: "local"}}
+	b.client = fake.NewClientBuilder().WithScheme(scheme).WithObjects(append(resources, garden)...).WithStatusSubresource(garden).Build()
+	b.reconciler = &care.Reconciler{
+		Runtime: b.client, Virtual: &rest.Config{Host: server.URL}, Clock: b.clock, Period: time.Minute,
+		Components: care.Components{Runtime: b.components("runtime"), Virtual: b.components("virtual"), Observability: b.components("observability")},
+	}
+	return b
+}
+
+func (b *bench) components(name string) []care.Component {
+	return []care.Component{{Name: "other", Serves: func(context.Context) error { return nil }}, {Name: name, Serves: func(context.Context) error { return b.failing[name] }}}
+}
+
+// check reconciles and returns the condition.
+func (b *bench) check(kind gardencorev1beta1.ConditionType) (gardencorev1beta1.Condition, time.Duration) {
+	b.Helper()
+	key := client.ObjectKey{Name: "local"}
+	result, err := b.reconciler.Reconcile(context.Background(), reconcile.Request{NamespacedName: key})
+	if err != nil {
+		b.Fatal(err)
+	}
+	garden := &operatorv1alpha1.Garden{}
+	if err := b.client.Get(context.Background(), key, garden); err != nil {
+		b.Fatal(err)
+	}
+	condition := conditions.Get(garden.Status.Conditions, kind)
+	if condition == nil {
+		b.Fatalf("no condition %s: %v", kind, garden.Status.Conditions)
+	}
+	return *condition, result.RequeueAfter
+}
+
+func (b *bench) want(kind gardencorev1beta1.ConditionType, status gardencorev1beta1.ConditionStatus, reason, message string) {
+	b.Helper()
+	got, again := b.check(kind)
+	if got.Status != status || got.Reason != reason || !strings.Contains(got.Message, message) {
+		b.Errorf("condition %s is %s, %s: %s", kind, got.Status, got.Reason, got.Message)
+	}
+	if healthy := status == gardencorev1beta1.ConditionTrue; healthy != (again == time.Minute) {
+		b.Errorf("next check of %s in %s", got.Status, again)
+	}
+}
+
+func resource(name, class string, applied gardencorev1beta1.ConditionStatus) *resourcesv1alpha1.ManagedResource {
+	out := &resourcesv1alpha1.ManagedResource{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: name}}
+	if class != "" {
+		out.Spec.Class = ptr.To(class)
+	}
+	out.Status.Conditions = []gardencorev1beta1.Condition{
+		{Type: "ResourcesApplied", Status: applied, Reason: "ApplyFailed", Message: "forbidden"}, {Type: "ResourcesHealthy", Status: "True"},
+	}
+	return out
+}
+
+func TestHealthy(t *testing.T) {
+	b := newBench(t, resource("runtime", "seed", "True"), resource("virtual", "", "True"))
+	b.want(care.RuntimeComponentsHealthy, "True", "RuntimeComponentsRunning", "healthy")
+	b.want(care.VirtualComponentsHealthy, "True", "VirtualComponentsRunning", "healthy")
+	b.want(care.VirtualGardenAPIServerAvailable, "True", "HealthzRequestSucceeded", "/healthz")
+	b.want(care.ObservabilityComponentsHealthy, "True", "ObservabilityComponentsRunning", "healthy")
+	t.Run("OPR-22 a garden without observability says so", func(t *testing.T) {
+		b.reconciler.Components.Observability = nil
+		b.want(care.ObservabilityComponentsHealthy, "True", "ObservabilityComponentsNotDeployed", "No observability")
+	})
+}
+
+func TestUnhealthy(t *testing.T) {
+	t.Run("OPR-19 a resource of the runtime cluster is not applied", func(t *testing.T) {
+		b := newBench(t, resource("system", "seed", "False"), resource("virtual", "", "True"))
+		b.want(care.RuntimeComponentsHealthy, "False", "ApplyFailed", `"system": forbidden`)
+		if virtual, _ := b.check(care.VirtualComponentsHealthy); virtual.Status != "True" {
+			t.Errorf("virtual: %v", virtual)
+		}
+	})
+	t.Run("OPR-19 a resource without conditions counts as broken", func(t *testing.T) {
+		fresh := resource("fresh", "seed", "True")
+		fresh.Status.Conditions = nil
+		newBench(t, fresh).want(care.RuntimeComponentsHealthy, "False", "MissingManagedResourceCondition", "fresh")
+	})
+	t.Run("OPR-19 resources of extensions and of other namespaces do not count", func(t *testing.T) {
+		extension, elsewhere := resource("extension", "seed", "False"), resource("elsewhere", "seed", "False")
+		extension.Labels = map[string]string{"controllerinstallation-name": "x"}
+		elsewhere.Namespace = "shoot--a--b"
+		newBench(t, extension, elsewhere).want(care.RuntimeComponentsHealthy, "True", "RuntimeComponentsRunning", "")
+	})
+	t.Run("OPR-20 a resource of the virtual cluster is not applied", func(t *testing.T) {
+		b := newBench(t, resource("access", "", "False"))
+		b.want(care.VirtualComponentsHealthy, "False", "ApplyFailed", `"access": forbidden`)
+	})
+	for kind, name := range map[gardencorev1beta1.ConditionType]string{
+		care.RuntimeComponentsHealthy: "OPR-19 runtime", care.VirtualComponentsHealthy: "OPR-20 virtual", care.ObservabilityComponentsHealthy: "OPR-22 observability",
+	} {
+		t.Run(name+" component does not serve, and recovers", func(t *testing.T) {
+			b := newBench(t)
+			_, component, _ := strings.Cut(name, " ")
+			b.failing[component] = errors.New("is stopped")
+			b.want(kind, "False", "ComponentUnhealthy", `"`+component+`" does not serve: is stopped`)
+			delete(b.failing, component)
+			if got, _ := b.check(kind); got.Status != "True" {
+				t.Errorf("afterwards: %v", got)
+			}
+		})
+	}
+	t.Run("OPR-21 the API server answers with an error, or not at all", func(t *testing.T) {
+		b := newBench(t)
+		b.health = http.StatusInternalServerError
+		b.want(care.VirtualGardenAPIServerAvailable, "False", "VirtualGardenAPIServerDown", "status 500")
+		b.reconciler.Virtual = &rest.Config{Host: "http://127.0.0.1:1"}
+		b.want(care.VirtualGardenAPIServerAvailable, "False", "VirtualGardenAPIServerDown", "does not answer")
+	})
+}
+
+func TestThreshold(t *testing.T) {
+	t.Run("OPR-23 a failing condition is Progressing until the threshold has passed", func(t *testing.T) {
+		b := newBench(t)
+		b.reconciler.Thresholds = map[gardencorev1beta1.ConditionType]time.Duration{care.VirtualComponentsHealthy: time.Minute}
+		b.want(care.VirtualComponentsHealthy, "True", "VirtualComponentsRunning", "")
+		b.failing["virtual"], b.failing["runtime"] = errors.New("broken"), errors.New("broken")
+		b.want(care.VirtualComponentsHealthy, "Progressing", "ComponentUnhealthy", "broken")
+		b.clock.Step(59 * time.Second)
+		b.want(care.VirtualComponentsHealthy, "Progressing", "ComponentUnhealthy", "broken")
+		b.clock.Step(time.Second)
+		b.want(care.VirtualComponentsHealthy, "False", "ComponentUnhealthy", "broken")
+		if runtime, _ := b.check(care.RuntimeComponentsHealthy); runtime.Status != "False" {
+			t.Errorf("a condition without threshold: %v", runtime)
+		}
+		b.failing = map[string]error{}
+		b.want(care.VirtualComponentsHealthy, "True", "VirtualComponentsRunning", "")
+	})
+}
