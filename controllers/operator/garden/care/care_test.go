@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/care"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -49,13 +51,19 @@ func newBench(t *testing.T, resources ...client.Object) *bench {
 	b.client = fake.NewClientBuilder().WithScheme(scheme).WithObjects(append(resources, garden)...).WithStatusSubresource(garden).Build()
 	b.reconciler = &care.Reconciler{
 		Runtime: b.client, Virtual: &rest.Config{Host: server.URL}, Clock: b.clock, Period: time.Minute,
-		Components: care.Components{Runtime: b.components("runtime"), Virtual: b.components("virtual"), Observability: b.components("observability")},
+		Components: slices.Concat(b.components(host.Runtime), b.components(host.Virtual), b.components(host.Observability)),
 	}
 	return b
 }
 
-func (b *bench) components(name string) []care.Component {
-	return []care.Component{{Name: "other", Serves: func(context.Context) error { return nil }}, {Name: name, Serves: func(context.Context) error { return b.failing[name] }}}
+// components are one that serves, one that can fail, and one that is not there.
+func (b *bench) components(group host.Group) []host.Component {
+	name := string(group)
+	return []host.Component{
+		{Name: "other-" + name, Group: group, Serves: func(context.Context) error { return nil }},
+		{Name: name, Group: group, Serves: func(context.Context) error { return b.failing[name] }},
+		{Name: "no-" + name, Group: group, Absent: "nobody needs it"},
+	}
 }
 
 // check reconciles and returns the condition.
@@ -106,8 +114,10 @@ func TestHealthy(t *testing.T) {
 	b.want(care.VirtualGardenAPIServerAvailable, "True", "HealthzRequestSucceeded", "/healthz")
 	b.want(care.ObservabilityComponentsHealthy, "True", "ObservabilityComponentsRunning", "healthy")
 	t.Run("OPR-22 a garden without observability says so", func(t *testing.T) {
-		b.reconciler.Components.Observability = nil
-		b.want(care.ObservabilityComponentsHealthy, "True", "ObservabilityComponentsNotDeployed", "No observability")
+		b.reconciler.Components = b.components(host.Observability)[2:]
+		b.want(care.ObservabilityComponentsHealthy, "True", "ObservabilityComponentsNotDeployed", "deployed: no-observability (nobody needs it)")
+		b.reconciler.Components = nil
+		b.want(care.ObservabilityComponentsHealthy, "True", "ObservabilityComponentsNotDeployed", "none can fail")
 	})
 }
 

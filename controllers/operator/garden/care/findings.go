@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	shoothealth "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -44,22 +46,37 @@ func (r *Reconciler) findings(ctx context.Context) map[gardencorev1beta1.Conditi
 	}
 	return map[gardencorev1beta1.ConditionType]conditions.Finding{
 		RuntimeComponentsHealthy: worst(
-			components(ctx, r.Components.Runtime), resources(classRuntime), conditions.True("RuntimeComponentsRunning", "All runtime components are healthy."),
+			r.components(ctx, host.Runtime), resources(classRuntime), conditions.True("RuntimeComponentsRunning", "All runtime components are healthy."),
 		),
 		VirtualComponentsHealthy: worst(
-			components(ctx, r.Components.Virtual), resources(classVirtual), conditions.True("VirtualComponentsRunning", "All virtual garden components are healthy."),
+			r.components(ctx, host.Virtual), resources(classVirtual), conditions.True("VirtualComponentsRunning", "All virtual garden components are healthy."),
 		),
 		VirtualGardenAPIServerAvailable: r.apiServer(ctx),
-		ObservabilityComponentsHealthy:  worst(components(ctx, r.Components.Observability), r.observed()),
+		ObservabilityComponentsHealthy:  worst(r.components(ctx, host.Observability), r.observed()),
 	}
 }
 
-// observed is the finding of a garden whose observability components are all healthy. It says when there are none.
+// observed is the finding of a garden whose observability components serve, as far as there are any.
 func (r *Reconciler) observed() conditions.Finding {
-	if len(r.Components.Observability) == 0 {
-		return conditions.True("ObservabilityComponentsNotDeployed", "No observability components are deployed, so none can fail.")
+	var runs bool
+	var absent []string
+	for _, one := range r.Components {
+		switch {
+		case one.Group != host.Observability:
+		case one.Serves != nil:
+			runs = true
+		default:
+			absent = append(absent, fmt.Sprintf("%s (%s)", one.Name, one.Absent))
+		}
 	}
-	return conditions.True("ObservabilityComponentsRunning", "All observability components are healthy.")
+	if runs {
+		return conditions.True("ObservabilityComponentsRunning", "All observability components are healthy.")
+	}
+	text := "No observability components are deployed, so none can fail."
+	if len(absent) > 0 {
+		text = "No observability components are deployed: " + strings.Join(absent, ", ") + "."
+	}
+	return conditions.True("ObservabilityComponentsNotDeployed", text)
 }
 
 // worst returns the first finding that is not True, and otherwise the last one.
@@ -72,12 +89,19 @@ func worst(all ...conditions.Finding) conditions.Finding {
 	return all[len(all)-1]
 }
 
-// components returns a finding for the first component that does not serve.
-func components(ctx context.Context, all []Component) conditions.Finding {
-	for _, one := range all {
-		if err := one.Serves(ctx); err != nil {
-			return conditions.False("ComponentUnhealthy", fmt.Sprintf("Component %q does not serve: %v", one.Name, err))
+// components returns a finding for the components of the group that the host runs and that do not serve.
+func (r *Reconciler) components(ctx context.Context, group host.Group) conditions.Finding {
+	var failures []string
+	for _, one := range r.Components {
+		if one.Group != group || one.Serves == nil {
+			continue
 		}
+		if err := one.Serves(ctx); err != nil {
+			failures = append(failures, fmt.Sprintf("%q does not serve: %v", one.Name, err))
+		}
+	}
+	if len(failures) > 0 {
+		return conditions.False("ComponentUnhealthy", "Component "+strings.Join(failures, "; component "))
 	}
 	return conditions.True("", "")
 }

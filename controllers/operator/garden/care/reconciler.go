@@ -12,6 +12,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 )
@@ -25,21 +26,11 @@ const (
 	checkTimeout = 15 * time.Second
 )
 
-// Component is something that serves the garden, in this process or in the runtime cluster.
-type Component struct {
-	Name string
-	// Serves returns nil if the component does its work, otherwise why it does not. It asks the component itself.
-	Serves func(ctx context.Context) error
-}
-
-// Components are what must serve, by the condition that tells about them.
-type Components struct{ Runtime, Virtual, Observability []Component }
-
 // Reconciler handles Gardens. Fields without a comment about their zero value are required.
 type Reconciler struct {
-	Runtime    client.Client // of the runtime cluster; reads from a cache
-	Virtual    *rest.Config  // for the API server of the virtual garden
-	Components Components    // may be empty
+	Runtime    client.Client    // of the runtime cluster; reads from a cache
+	Virtual    *rest.Config     // for the API server of the virtual garden
+	Components []host.Component // of the garden; may be empty
 	Clock      clock.PassiveClock
 	// Period is the interval of the checks.
 	Period time.Duration
