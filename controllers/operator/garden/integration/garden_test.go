@@ -1,0 +1,259 @@
+package integration
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/care"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+)
+
+const finalizer = "gardener.cloud/reference-protection"
+
+// broken makes the only component of the virtual garden fail.
+var broken atomic.Bool
+
+func components() []host.Component {
+	return []host.Component{{Name: "virtual-garden-kube-controller-manager", Group: host.Virtual, Serves: func(context.Context) error {
+		if broken.Load() {
+			return errors.New("is stopped")
+		}
+		return nil
+	}}}
+}
+
+// until waits until the check of a freshly read object returns nil.
+func until(t *testing.T, what string, object client.Object, check func() error) {
+	t.Helper()
+	env.Until(t, what, func(ctx context.Context) error {
+		if err := cluster.Get(ctx, client.ObjectKeyFromObject(object), object); err != nil {
+			return err
+		}
+		return check()
+	})
+}
+
+func put(t *testing.T, object client.Object) {
+	t.Helper()
+	// The policy reads Gardens through a cache of the API server, which may still have the Garden of the test before.
+	env.Until(t, "create "+object.GetName(), func(ctx context.Context) error { return cluster.Create(ctx, object) })
+	t.Cleanup(func() { remove(t, object) })
+}
+
+// remove confirms and waits until the object is gone.
+func remove(t *testing.T, object client.Object) {
+	t.Helper()
+	env.Until(t, "delete "+object.GetName(), func(ctx context.Context) error {
+		confirm := client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"annotations":{"confirmation.gardener.cloud/deletion":"true"}}}`))
+		if err := errors.Join(cluster.Patch(ctx, object, confirm), cluster.Delete(ctx, object)); err != nil && !allNotFound(err) {
+			return err
+		}
+		if err := cluster.Get(ctx, client.ObjectKeyFromObject(object), object); !apierrors.IsNotFound(err) {
+			return fmt.Errorf("still there, finalizers %v: %w", object.GetFinalizers(), err)
+		}
+		return nil
+	})
+}
+
+func allNotFound(err error) bool {
+	joined, ok := err.(interface{ Unwrap() []error })
+	return ok && !slices.ContainsFunc(joined.Unwrap(), func(one error) bool { return !apierrors.IsNotFound(one) })
+}
+
+func protected(object client.Object, want bool) func() error {
+	return func() error {
+		if got := slices.Contains(object.GetFinalizers(), finalizer); got != want {
+			return fmt.Errorf("finalizers of %q: %v", object.GetName(), object.GetFinalizers())
+		}
+		return nil
+	}
+}
+
+func TestGuards(t *testing.T) {
+	garden := aGarden("guarded")
+	put(t, garden)
+	t.Run("OPR-1 a second Garden is refused", func(t *testing.T) {
+		env.Until(t, "a second Garden is refused", func(ctx context.Context) error {
+			second := aGarden("second")
+			err := cluster.Create(ctx, second)
+			if err == nil {
+				remove(t, second)
+			}
+			return wants(err, "there is a Garden already, guarded")
+		})
+	})
+	t.Run("OPR-27 a deletion must be confirmed", func(t *testing.T) {
+		env.Until(t, "the deletion is refused", func(ctx context.Context) error {
+			return wants(cluster.Delete(ctx, garden, client.DryRunAll), "confirmation.gardener.cloud/deletion=true")
+		})
+	})
+}
+
+func wants(err error, text string) error {
+	if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), text) {
+		return fmt.Errorf("answer: %v", err)
+	}
+	return nil
+}
+
+func TestReferences(t *testing.T) {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "backup"}}
+	garden := aGarden("referring")
+	garden.Spec.VirtualCluster.ETCD = &operatorv1alpha1.ETCD{Main: &operatorv1alpha1.ETCDMain{Backup: &operatorv1alpha1.Backup{
+		Provider: "local", SecretRef: corev1.LocalObjectReference{Name: "backup"},
+	}}}
+	put(t, garden)
+	until(t, "the Garden is protected", garden, protected(garden, true))
+	t.Run("OPR-24 a Secret that is made after the Garden is protected", func(t *testing.T) {
+		put(t, secret)
+		until(t, "the Secret is protected", secret, protected(secret, true))
+		if err := cluster.Delete(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "the Secret waits for the Garden", secret, protected(secret, true))
+	})
+	t.Run("OPR-24 the deletion of the Garden releases it", func(t *testing.T) {
+		remove(t, garden)
+		env.Until(t, "the Secret is gone", func(ctx context.Context) error {
+			if err := cluster.Get(ctx, client.ObjectKeyFromObject(secret), secret); !apierrors.IsNotFound(err) {
+				return fmt.Errorf("still there, finalizers %v: %w", secret.Finalizers, err)
+			}
+			return nil
+		})
+	})
+}
+
+func TestCare(t *testing.T) {
+	garden := aGarden("cared-for")
+	put(t, garden)
+	becomes := func(kind gardencorev1beta1.ConditionType, status gardencorev1beta1.ConditionStatus) {
+		t.Helper()
+		until(t, fmt.Sprintf("%s is %s", kind, status), garden, func() error {
+			if condition := conditions.Get(garden.Status.Conditions, kind); condition == nil || condition.Status != status {
+				return fmt.Errorf("conditions: %v", garden.Status.Conditions)
+			}
+			return nil
+		})
+	}
+	for _, kind := range care.Types() {
+		becomes(kind, "True")
+	}
+	t.Run("OPR-20 a component that stops serving is told, and its recovery", func(t *testing.T) {
+		broken.Store(true)
+		defer broken.Store(false)
+		touch(t, garden)
+		becomes(care.VirtualComponentsHealthy, "False")
+		broken.Store(false)
+		becomes(care.VirtualComponentsHealthy, "True")
+	})
+}
+
+// touch makes the controllers look at the Garden again.
+func touch(t *testing.T, garden *operatorv1alpha1.Garden) {
+	t.Helper()
+	garden.Spec.RuntimeCluster.Provider.Zones = append(garden.Spec.RuntimeCluster.Provider.Zones, "more")
+	raw := client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"runtimeCluster":{"provider":{"zones":["more"]}}}}`))
+	if err := cluster.Patch(t.Context(), garden, raw); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAccess(t *testing.T) {
+	a := access.Access{Runtime: cluster, Reader: cluster, Virtual: env.Config, Garden: host.Access{Server: env.Config.Host, CA: env.Config.CAData}}
+	generic, err := a.Deploy(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: access.SecretName}}
+	login := func() string {
+		t.Helper()
+		env.Until(t, "the kubeconfig works", a.Check)
+		if err := cluster.Get(t.Context(), client.ObjectKeyFromObject(secret), secret); err != nil {
+			t.Fatal(err)
+		}
+		return string(secret.Data["kubeconfig"])
+	}
+	t.Run("OPR-38 the Secret has the kubeconfig of an administrator", func(t *testing.T) {
+		config, err := clientcmd.RESTConfigFromKubeConfig([]byte(login()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if config.CertData != nil || config.BearerToken == "" {
+			t.Error("the credential is no token")
+		}
+		if _, err := kubernetes.NewForConfigOrDie(config).CoreV1().Secrets("").List(t.Context(), metav1.ListOptions{}); err != nil {
+			t.Errorf("list Secrets: %v", err)
+		}
+	})
+	t.Run("OPR-38 whatever somebody does to the Secret is repaired wholly", func(t *testing.T) {
+		for name, damage := range map[string]func(){
+			"kubeconfig": func() { secret.Data["kubeconfig"] = []byte("nothing") },
+			"server": func() {
+				secret.Data["kubeconfig"] = []byte(strings.ReplaceAll(login(), env.Config.Host, "https://elsewhere"))
+			},
+			"more data":   func() { secret.Data["more"] = []byte("x") },
+			"labels":      func() { secret.Labels = nil },
+			"annotations": func() { secret.Annotations = nil },
+			"token":       func() { secret.Data["kubeconfig"] = []byte(strings.Replace(login(), "token: ey", "token: xx", 1)) },
+		} {
+			login()
+			damage()
+			if err := cluster.Update(t.Context(), secret); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			env.Until(t, "repaired after damage of "+name, func(ctx context.Context) error {
+				if _, err := a.Deploy(ctx); err != nil {
+					return err
+				}
+				return a.Check(ctx)
+			})
+			repaired := login()
+			if len(secret.Data) != 1 || !strings.Contains(repaired, env.Config.Host) || secret.Labels["resources.gardener.cloud/purpose"] != "token-requestor" ||
+				secret.Annotations["serviceaccount.resources.gardener.cloud/token-expiration-duration"] != "12h" {
+				t.Errorf("after damage of %s: labels %v, annotations %v", name, secret.Labels, secret.Annotations)
+			}
+		}
+	})
+	t.Run("OPR-38 a complete Secret is not written", func(t *testing.T) {
+		login()
+		version := secret.ResourceVersion
+		if again, err := a.Deploy(t.Context()); err != nil || again != generic {
+			t.Fatalf("%s: %v", again, err)
+		}
+		if login(); secret.ResourceVersion != version {
+			t.Error("the Secret was written")
+		}
+	})
+	t.Run("OPR-12 the generic kubeconfig names a file for the token", func(t *testing.T) {
+		found := &corev1.Secret{}
+		if err := cluster.Get(t.Context(), client.ObjectKey{Namespace: "garden", Name: generic}, found); err != nil {
+			t.Fatal(err)
+		}
+		if text := string(found.Data["kubeconfig"]); !strings.Contains(text, "tokenFile: /var/run/secrets/") || strings.Contains(text, "token: ") {
+			t.Errorf("kubeconfig: %s", text)
+		}
+	})
+	t.Run("OPR-39 nothing of the access is left", func(t *testing.T) {
+		env.Until(t, "the access is gone", a.Destroy)
+		secrets := &corev1.SecretList{}
+		if err := cluster.List(t.Context(), secrets, client.InNamespace("garden")); err != nil || len(secrets.Items) > 0 {
+			t.Errorf("%d Secrets: %v", len(secrets.Items), err)
+		}
+	})
+}
