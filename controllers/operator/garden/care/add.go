@@ -16,15 +16,17 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // AddToManager adds the controller to the manager of the runtime cluster.
-func (r *Reconciler) AddToManager(mgr manager.Manager) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	const name = "operator-garden-care"
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
 		For(&operatorv1alpha1.Garden{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: relevant})).
 		Watches(&resourcesv1alpha1.ManagedResource{}, handler.EnqueueRequestsFromMapFunc(r.all), builder.WithPredicates(ofGarden())).
+		WithOptions(options.Controller()).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("add controller %q: %w", name, err)

@@ -29,6 +29,7 @@ import (
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 var (
@@ -90,11 +91,11 @@ func setUp() error {
 }
 
 func add(mgr manager.Manager) error {
-	if err := (&reference.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader()}).AddToManager(mgr); err != nil {
+	if err := (&reference.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader()}).AddToManager(mgr, workers.Insistent(1)); err != nil {
 		return err
 	}
 	checks := &care.Reconciler{Runtime: mgr.GetClient(), Virtual: env.Config, Clock: clock.RealClock{}, Period: care.DefaultPeriod, Components: components()}
-	if err := checks.AddToManager(mgr); err != nil {
+	if err := checks.AddToManager(mgr, workers.Insistent(1)); err != nil {
 		return err
 	}
 	return resourcemanager.AddToManager(mgr, resourcemanager.Config{

@@ -17,16 +17,18 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // AddToManager adds the controller to the manager of the runtime cluster.
-func (r *Reconciler) AddToManager(mgr manager.Manager) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	const name = "operator-garden-reference"
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
 		For(&operatorv1alpha1.Garden{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: relevant})).
 		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.gardensOf(kindSecret)), builder.WithPredicates(unprotected())).
 		WatchesMetadata(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(r.gardensOf(kindConfigMap)), builder.WithPredicates(unprotected())).
+		WithOptions(options.Controller()).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("add controller %q: %w", name, err)
