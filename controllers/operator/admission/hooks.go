@@ -1,0 +1,110 @@
+// Package admission holds the webhooks for Gardens: one fills in defaults, one refuses mistakes. API servers that cannot call this
+// process have the rules of the definition and the policies only; the controller of Gardens then reports the other mistakes.
+package admission
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+	operatorvalidation "github.com/gardener-up/gardener-up/embedded/apivalidation/operator"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
+)
+
+// Name of the webhook configurations.
+const Name = "gardener-operator"
+
+// Config of the webhooks.
+type Config struct {
+	// Host says what a Garden may be.
+	Host operatorvalidation.Host
+}
+
+// AddToManager serves the webhooks at a free loopback address, for API servers on this machine, and adds a readiness check.
+func AddToManager(mgr manager.Manager, cfg Config) error {
+	server := &webhook.Server{
+		Name: Name, Hooks: Hooks(cfg.Host), Clock: clock.RealClock{},
+		Source: mgr.GetClient(), Reader: mgr.GetAPIReader(), Target: mgr.GetClient(),
+		Secret:      types.NamespacedName{Namespace: constants.GardenNamespace, Name: Name + "-webhooks"},
+		BindAddress: "127.0.0.1:0",
+	}
+	if err := errors.Join(mgr.Add(server), mgr.AddReadyzCheck("garden webhooks", server.Ready)); err != nil {
+		return fmt.Errorf("add webhooks for Gardens: %w", err)
+	}
+	return nil
+}
+
+// Hooks returns the webhooks. The host says what a Garden may be.
+func Hooks(host operatorvalidation.Host) []webhook.Hook {
+	rules := func(operations ...admissionregistrationv1.OperationType) []admissionregistrationv1.RuleWithOperations {
+		return []admissionregistrationv1.RuleWithOperations{webhook.Rule(operatorv1alpha1.GroupName, []string{"v1alpha1"}, []string{"gardens"}, operations...)}
+	}
+	return []webhook.Hook{
+		{
+			Name: "defaulting.operator.gardener.cloud", Path: "/webhooks/default-gardens", Handler: webhook.Mutate(setDefaults),
+			Rules: rules(admissionregistrationv1.Create, admissionregistrationv1.Update),
+		},
+		{
+			Name: "validation.operator.gardener.cloud", Path: "/webhooks/validate-gardens", Handler: validator{host}, Validating: true,
+			Rules: rules(admissionregistrationv1.Create, admissionregistrationv1.Update, admissionregistrationv1.Delete),
+		},
+	}
+}
+
+func setDefaults(_ context.Context, garden *operatorv1alpha1.Garden) error {
+	if garden.DeletionTimestamp == nil {
+		operatorv1alpha1.SetDefaultsGarden(garden)
+	}
+	return nil
+}
+
+type validator struct{ host operatorvalidation.Host }
+
+// Handle implements admission.Handler. The answer names all mistakes.
+func (v validator) Handle(_ context.Context, request admission.Request) admission.Response {
+	mistakes, err := v.mistakes(request)
+	if err != nil {
+		return admission.Errored(http.StatusBadRequest, fmt.Errorf("decode Garden: %w", err))
+	}
+	if len(mistakes) > 0 {
+		return admission.Denied(mistakes.ToAggregate().Error())
+	}
+	return admission.Allowed("")
+}
+
+func (v validator) mistakes(request admission.Request) (field.ErrorList, error) {
+	garden, old := &operatorv1alpha1.Garden{}, &operatorv1alpha1.Garden{}
+	for object, raw := range map[*operatorv1alpha1.Garden][]byte{garden: request.Object.Raw, old: request.OldObject.Raw} {
+		if len(raw) == 0 {
+			continue
+		}
+		if err := json.Unmarshal(raw, object); err != nil {
+			return nil, err
+		}
+	}
+	switch request.Operation {
+	case admissionv1.Create:
+		return operatorvalidation.ValidateGarden(garden, v.host), nil
+	case admissionv1.Update:
+		if equality.Semantic.DeepEqual(garden.Spec, old.Spec) {
+			return nil, nil // metadata of a Garden that has become invalid can change
+		}
+		return operatorvalidation.ValidateGardenUpdate(garden, old, v.host), nil
+	case admissionv1.Delete:
+		return operatorvalidation.ValidateGardenDeletion(old), nil
+	}
+	return nil, nil
+}
