@@ -49,6 +49,11 @@ type Access struct {
 	Garden  host.Access   // where others reach it
 }
 
+// Owns reports whether a Secret of the namespace garden is written by Deploy.
+func Owns(secret client.Object) bool {
+	return secret.GetName() == SecretName || secret.GetLabels()[roleLabel] == roleGeneric
+}
+
 // Deploy writes everything and returns the name of the Secret with the generic kubeconfig. The token comes later: see Check.
 func (a Access) Deploy(ctx context.Context) (generic string, err error) {
 	secret, resource, err := a.binding()

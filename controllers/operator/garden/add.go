@@ -1,0 +1,53 @@
+package garden
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
+)
+
+// AddToManager adds the controller to the manager of the runtime cluster. It also acts when its Secrets change. Of Secrets it
+// watches metadata only.
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
+	if err := r.Host.Validate(); err != nil {
+		return fmt.Errorf("describe the host of the Garden: %w", err)
+	}
+	const name = "operator-garden"
+	own := []reconcile.Request{{NamespacedName: client.ObjectKey{Name: r.Host.Name}}}
+	err := builder.ControllerManagedBy(mgr).
+		Named(name).
+		For(&operatorv1alpha1.Garden{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: changed})).
+		WatchesMetadata(&corev1.Secret{},
+			handler.EnqueueRequestsFromMapFunc(func(context.Context, client.Object) []reconcile.Request { return own }),
+			builder.WithPredicates(predicate.NewPredicateFuncs(ours))).
+		WithOptions(options.Controller()).
+		Complete(r)
+	if err != nil {
+		return fmt.Errorf("add controller %q: %w", name, err)
+	}
+	return nil
+}
+
+func changed(e event.UpdateEvent) bool {
+	return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() ||
+		(e.ObjectOld.GetDeletionTimestamp() == nil) != (e.ObjectNew.GetDeletionTimestamp() == nil) ||
+		!maps.Equal(e.ObjectOld.GetAnnotations(), e.ObjectNew.GetAnnotations())
+}
+
+func ours(secret client.Object) bool {
+	return secret.GetNamespace() == constants.GardenNamespace && access.Owns(secret)
+}

@@ -1,0 +1,81 @@
+package garden
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/flow"
+	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/policy"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+)
+
+// Steps beside those for components.
+const (
+	stepPolicies    = "admission policies"
+	stepAccess      = "access to the virtual garden"
+	stepAccessReady = "access to the virtual garden serves"
+)
+
+const fieldOwner = client.FieldOwner("gardener-operator")
+
+// graph is the order of a reconciliation: each stage of components after the one before, and the access once the virtual garden
+// serves. A component that the host does not run is skipped.
+func (r *Reconciler) graph(garden *operatorv1alpha1.Garden) (*flow.Graph, error) {
+	steps := []flow.Step{{Name: stepPolicies, Do: r.guard}}
+	before := []string{stepPolicies}
+	for _, stage := range host.Stages() {
+		var names []string
+		for _, component := range r.Host.Components {
+			if component.Stage == stage {
+				steps = append(steps, r.component(component, before))
+				names = append(names, component.Name)
+			}
+		}
+		if len(names) > 0 {
+			before = names
+		}
+		if stage == host.VirtualGarden {
+			steps = append(steps,
+				flow.Step{Name: stepAccess, After: before, Do: func(ctx context.Context) error { return r.deployAccess(ctx, garden) }},
+				flow.Step{Name: stepAccessReady, After: []string{stepAccess}, Timeout: r.ComponentTimeout, Do: r.accessReady},
+			)
+		}
+	}
+	return flow.New("Garden reconciliation", steps...)
+}
+
+// component waits until the component serves.
+func (r *Reconciler) component(c host.Component, after []string) flow.Step {
+	return flow.Step{Name: c.Name, After: after, Skip: c.Serves == nil, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
+		return await.Poll(ctx, func() error { return c.Serves(ctx) })
+	}}
+}
+
+func (r *Reconciler) guard(ctx context.Context) error {
+	return patch.Applier{Client: r.Runtime, Owner: fieldOwner}.ApplyAll(ctx, policy.Objects()...)
+}
+
+// deployAccess publishes the name of the generic kubeconfig, too.
+func (r *Reconciler) deployAccess(ctx context.Context, garden *operatorv1alpha1.Garden) error {
+	generic, err := r.Access.Deploy(ctx)
+	if err != nil || garden.Annotations[constants.AnnotationGenericTokenKubeconfigSecretName] == generic {
+		return err
+	}
+	// Not through garden, which the report of the progress uses at the same time.
+	published := &unstructured.Unstructured{}
+	published.SetGroupVersionKind(operatorv1alpha1.SchemeGroupVersion.WithKind("Garden"))
+	published.SetName(garden.Name)
+	before := published.DeepCopy()
+	published.SetAnnotations(map[string]string{constants.AnnotationGenericTokenKubeconfigSecretName: generic})
+	return client.IgnoreNotFound(r.Runtime.Patch(ctx, published, client.MergeFrom(before)))
+}
+
+func (r *Reconciler) accessReady(ctx context.Context) error {
+	return await.Poll(ctx, func() error { return r.Access.Check(ctx) })
+}

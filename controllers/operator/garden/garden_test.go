@@ -1,0 +1,181 @@
+package garden
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clocktesting "k8s.io/utils/clock/testing"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+)
+
+var errBoom = errors.New("boom")
+
+func serves(context.Context) error { return nil }
+
+func aHost() host.Host {
+	return host.Host{Name: "local", Version: "1.36.3", Domain: "garden.example.org", Components: []host.Component{
+		{Name: "gardener-scheduler", Group: host.Virtual, Stage: host.ControlPlane, Serves: serves},
+		{Name: "virtual-garden-kube-apiserver", Group: host.Virtual, Stage: host.VirtualGarden, Serves: serves},
+		{Name: "virtual-garden-etcd-main", Group: host.Virtual, Stage: host.ETCD, Serves: serves},
+		{Name: "virtual-garden-etcd-events", Group: host.Virtual, Stage: host.ETCD, Absent: "its keys are in virtual-garden-etcd-main"},
+		{Name: "etcd-druid", Group: host.Runtime, Stage: host.SystemComponents, Serves: serves},
+		{Name: "gardener-resource-manager", Group: host.Runtime, Stage: host.ResourceManager, Serves: serves},
+		{Name: "plutono", Group: host.Observability, Stage: host.Monitoring, Absent: "nothing is monitored"},
+	}}
+}
+
+func aGarden(name string) *operatorv1alpha1.Garden {
+	garden := &operatorv1alpha1.Garden{ObjectMeta: metav1.ObjectMeta{Name: name, Generation: 3}, Spec: operatorv1alpha1.GardenSpec{
+		RuntimeCluster: operatorv1alpha1.RuntimeCluster{
+			Ingress: operatorv1alpha1.Ingress{
+				Domains: []operatorv1alpha1.DNSDomain{{Name: "ingress.example.org"}}, Controller: operatorv1alpha1.IngressController{Kind: "nginx"},
+			},
+			Networking: operatorv1alpha1.RuntimeNetworking{Pods: []string{"10.1.0.0/16"}, Services: []string{"10.2.0.0/16"}},
+		},
+		VirtualCluster: operatorv1alpha1.VirtualCluster{
+			DNS:        operatorv1alpha1.DNS{Domains: []operatorv1alpha1.DNSDomain{{Name: "garden.example.org"}}},
+			Gardener:   operatorv1alpha1.Gardener{ClusterIdentity: "example"},
+			Kubernetes: operatorv1alpha1.Kubernetes{Version: "1.36.3"},
+			Networking: operatorv1alpha1.Networking{Services: []string{"100.64.0.0/16"}},
+		},
+	}}
+	return garden
+}
+
+func TestOrder(t *testing.T) {
+	t.Run("OPR-6 components come in a fixed order", func(t *testing.T) {
+		graph, err := (&Reconciler{Host: aHost()}).graph(aGarden("local"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `   0 admission policies
+   1 gardener-resource-manager <- admission policies
+   2 etcd-druid <- gardener-resource-manager
+   3 virtual-garden-etcd-main <- etcd-druid
+-  3 virtual-garden-etcd-events <- etcd-druid
+   4 virtual-garden-kube-apiserver <- virtual-garden-etcd-events | virtual-garden-etcd-main
+   5 access to the virtual garden <- virtual-garden-kube-apiserver
+   5 gardener-scheduler <- virtual-garden-kube-apiserver
+   6 access to the virtual garden serves <- access to the virtual garden
+-  6 plutono <- gardener-scheduler
+`
+		if diff := cmp.Diff(want, graph.String()); diff != "" {
+			t.Errorf("order (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// reconcileOne runs one reconciliation against a fake cluster and returns the last operation.
+func reconcileOne(t *testing.T, h host.Host, garden *operatorv1alpha1.Garden) (*gardencorev1beta1.LastOperation, error) {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	if err := install.AddSeed(scheme); err != nil {
+		t.Fatal(err)
+	}
+	c := fake.NewClientBuilder().WithScheme(scheme).WithObjects(garden).WithStatusSubresource(garden).Build()
+	r := &Reconciler{Runtime: c, Host: h, Clock: clocktesting.NewFakePassiveClock(time.Unix(1e9, 0)), ComponentTimeout: time.Millisecond}
+	_, failure := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(garden)})
+	now := &operatorv1alpha1.Garden{}
+	if err := c.Get(t.Context(), client.ObjectKeyFromObject(garden), now); err != nil {
+		t.Fatal(err)
+	}
+	if now.Status.LastOperation == nil {
+		t.Fatal("there is no last operation")
+	}
+	return now.Status.LastOperation, failure
+}
+
+func TestReconcile(t *testing.T) {
+	t.Run("OPR-18 a component that does not serve is an error that names it", func(t *testing.T) {
+		h := aHost()
+		h.Components[5].Serves = func(context.Context) error { return errBoom }
+		last, err := reconcileOne(t, h, aGarden("local"))
+		if !errors.Is(err, errBoom) || last.State != gardencorev1beta1.LastOperationStateError || last.Type != gardencorev1beta1.LastOperationTypeCreate {
+			t.Errorf("%v, %+v", err, last)
+		}
+		if !strings.Contains(last.Description, `task "gardener-resource-manager" failed: boom`) {
+			t.Errorf("description %q", last.Description)
+		}
+	})
+	for name, tc := range map[string]struct {
+		garden *operatorv1alpha1.Garden
+		change func(*operatorv1alpha1.Garden)
+		state  gardencorev1beta1.LastOperationState
+		want   string
+	}{
+		"an invalid Garden waits for its user": {
+			aGarden("local"), func(g *operatorv1alpha1.Garden) { g.Spec.VirtualCluster.Kubernetes.Version = "1.30.0" },
+			gardencorev1beta1.LastOperationStateError, `spec.virtualCluster.kubernetes.version: Unsupported value: "1.30.0": supported values: "1.36.3"`,
+		},
+		"OPR-1 a second Garden is not run": {
+			aGarden("other"), func(*operatorv1alpha1.Garden) {}, gardencorev1beta1.LastOperationStateError, `this landscape runs only the Garden "local"`,
+		},
+		"OPR-27 a deletion that nobody confirmed is not carried out": {
+			aGarden("local"), func(g *operatorv1alpha1.Garden) {
+				g.DeletionTimestamp, g.Finalizers = ptr.To(metav1.Now()), []string{constants.FinalizerOperator}
+			},
+			gardencorev1beta1.LastOperationStatePending, constants.ConfirmationDeletion,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.change(tc.garden)
+			last, err := reconcileOne(t, aHost(), tc.garden)
+			if err != nil || last.State != tc.state || !strings.Contains(last.Description, tc.want) {
+				t.Errorf("%v, %+v, want %s with %q", err, last, tc.state, tc.want)
+			}
+		})
+	}
+}
+
+func TestDescription(t *testing.T) {
+	garden := aGarden("local")
+	garden.Spec.VirtualCluster.Kubernetes.KubeAPIServer = &operatorv1alpha1.KubeAPIServerConfig{}
+	text := description(aHost(), garden)
+	for _, want := range []string{
+		"Not deployed: plutono (nothing is monitored), virtual-garden-etcd-events (its keys are in virtual-garden-etcd-main).",
+		"Without effect here, since the configuration of the landscape decides: spec.virtualCluster.kubernetes.kubeAPIServer.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("description %q does not say %q", text, want)
+		}
+	}
+}
+
+func TestBegin(t *testing.T) {
+	succeeded := &gardencorev1beta1.LastOperation{Type: gardencorev1beta1.LastOperationTypeCreate, State: gardencorev1beta1.LastOperationStateSucceeded}
+	failed := &gardencorev1beta1.LastOperation{Type: gardencorev1beta1.LastOperationTypeCreate, State: gardencorev1beta1.LastOperationStateError}
+	for name, tc := range map[string]struct {
+		last     *gardencorev1beta1.LastOperation
+		observed int64
+		kind     gardencorev1beta1.LastOperationType
+		quiet    bool
+	}{
+		"a new Garden is created":                           {nil, 0, gardencorev1beta1.LastOperationTypeCreate, false},
+		"a creation that failed goes on":                    {failed, 3, gardencorev1beta1.LastOperationTypeCreate, false},
+		"a change is told":                                  {succeeded, 2, gardencorev1beta1.LastOperationTypeReconcile, false},
+		"a look at what has not changed writes no progress": {succeeded, 3, gardencorev1beta1.LastOperationTypeReconcile, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			garden := aGarden("local")
+			garden.Status.LastOperation, garden.Status.ObservedGeneration = tc.last, tc.observed
+			if s := (&Reconciler{}).begin(garden); s.kind != tc.kind || s.quiet != tc.quiet {
+				t.Errorf("type %s, quiet %v", s.kind, s.quiet)
+			}
+		})
+	}
+}

@@ -1,0 +1,99 @@
+package garden
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/flow"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+	operatorvalidation "github.com/gardener-up/gardener-up/embedded/apivalidation/operator"
+)
+
+const (
+	// SyncPeriod is the time between two reconciliations without a change, as in Gardener's operator.
+	SyncPeriod = time.Hour
+	// ComponentTimeout is how long a reconciliation waits for one component, before it says what does not serve and begins anew.
+	ComponentTimeout = time.Minute
+
+	progressPeriod = time.Second
+)
+
+// Reconciler handles Gardens. All fields are required.
+type Reconciler struct {
+	Runtime client.Client // of the runtime cluster; reads Gardens from a cache
+	Host    host.Host
+	Access  access.Access
+	Clock   clock.PassiveClock
+	// ComponentTimeout bounds the wait for one component.
+	ComponentTimeout time.Duration
+}
+
+// Reconcile makes the landscape what one Garden describes. An invalid Garden waits for its user; anything else is retried.
+func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	garden := &operatorv1alpha1.Garden{}
+	if err := r.Runtime.Get(ctx, request.NamespacedName, garden); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if garden.DeletionTimestamp != nil {
+		return r.delete(ctx, garden)
+	}
+	if err := r.prepare(ctx, garden); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if mistakes := r.mistakes(garden); len(mistakes) > 0 {
+		return reconcile.Result{}, r.refuse(ctx, garden, mistakes)
+	}
+	graph, err := r.graph(garden)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	s := r.begin(garden)
+	if err := graph.Run(ctx, flow.Options{Log: log.FromContext(ctx), Progress: s.progress, ProgressPeriod: progressPeriod}); err != nil {
+		return reconcile.Result{}, errors.Join(err, s.fail(ctx, err))
+	}
+	return reconcile.Result{RequeueAfter: SyncPeriod}, s.succeed(ctx, description(r.Host, garden))
+}
+
+// prepare adds the finalizer and takes away the annotation that asks for this reconciliation.
+func (r *Reconciler) prepare(ctx context.Context, garden *operatorv1alpha1.Garden) error {
+	return patch.Metadata(ctx, r.Runtime, garden, func() {
+		controllerutil.AddFinalizer(garden, constants.FinalizerOperator)
+		if garden.Annotations[constants.GardenerOperation] == constants.GardenerOperationReconcile {
+			delete(garden.Annotations, constants.GardenerOperation)
+		}
+	})
+}
+
+// mistakes validates the Garden once more: not every API server calls the webhook.
+func (r *Reconciler) mistakes(garden *operatorv1alpha1.Garden) field.ErrorList {
+	if garden.Name != r.Host.Name {
+		return field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), garden.Name, fmt.Sprintf("this landscape runs only the Garden %q; delete this one", r.Host.Name))}
+	}
+	complete := garden.DeepCopy()
+	operatorv1alpha1.SetDefaultsGarden(complete)
+	return operatorvalidation.ValidateGarden(complete, Rules(r.Host))
+}
+
+// Rules returns what the host allows in a Garden.
+func Rules(h host.Host) operatorvalidation.Host {
+	return operatorvalidation.Host{Versions: []string{h.Version}, Domain: h.Domain}
+}
+
+func (r *Reconciler) refuse(ctx context.Context, garden *operatorv1alpha1.Garden, mistakes field.ErrorList) error {
+	s := r.begin(garden)
+	return s.write(ctx, gardencorev1beta1.LastOperationStateError, s.percent(), "the Garden is invalid: "+mistakes.ToAggregate().Error())
+}
