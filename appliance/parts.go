@@ -44,6 +44,8 @@ type landscape struct {
 	first firstSeed
 	seeds *seeds.List // remote ones
 	own   *own.Seeds
+
+	listed []component.Part // all parts, once they are listed
 }
 
 func newLandscape(p *process) *landscape {
@@ -86,7 +88,7 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	add(l.seeds.Part(controllers, l.first.Engine)) // reads through the caches of the controllers
 	add(monitoring.Part(l.monitoring()))
 	add(seeds.Gate(l.Config.Seed.Name, l.garden, append(ready, managers.Roles()...)))
-	return parts, nil
+	return l.list(parts), nil
 }
 
 func (l *landscape) gardenServers(admission *servers.Admission) servers.GardenInputs {
@@ -183,7 +185,8 @@ func (l *landscape) managers(admission *servers.Admission) managers.Inputs {
 	return managers.Inputs{
 		Admission: admission.Controller(operators.Group), AdmissionController: l.Config.AdmissionController,
 		Image: image.Named(l.Config.Image), Log: l.Log, Ports: l.Ports, GardenConfig: l.servers().GardenClient(), ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
-		Gardenlets: l.gardenlets(), FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]), GardenHost: servers.GardenHost(l.Config.GardenDomain()), MetricsURL: l.servers().MetricsURL(),
+		Gardenlets: l.gardenlets(), Garden: l.gardenOperator(), FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]),
+		GardenHost: servers.GardenHost(l.Config.GardenDomain()), MetricsURL: l.servers().MetricsURL(),
 		PrivateNetworks: l.Config.Tenants.Networks(), ShootDoors: l.addressesOfShoots,
 		BackupAccess: backupaccess.Copies{Dir: l.Paths.Backups}, Resolver: dns.Resolver(l.Ports.Local(servers.DNS)),
 	}

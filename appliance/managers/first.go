@@ -41,6 +41,7 @@ func (f *First) Parts(serving string, before ...string) []component.Part {
 		{Component: f.role(Admission, f.admission, f.admissionReady)},
 		{Component: f.role(Gardenlet, f.gardenlet), Health: f.Gardenlets.Health()},
 		{Component: f.role(Operators, f.operators)},
+		{Component: f.role(GardenOperator, f.gardenOperator)},
 	} {
 		role.After, role.Title, role.Restart = []string{Caches}, Title, true
 		parts = append(parts, role)

@@ -5,6 +5,7 @@ const (
 	ControllerManager = "gardener-controller-manager"
 	Scheduler         = "gardener-scheduler"
 	Admission         = "garden-admission" // answers what the API servers of the garden ask
+	GardenOperator    = "gardener-operator"
 )
 
 // Names of the parts of every seed. In remote seeds, the name of the seed follows the name of the part.

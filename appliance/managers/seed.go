@@ -52,6 +52,7 @@ type Inputs struct {
 	ControllerManager json.RawMessage // the user's configuration; may be empty
 	Scheduler         json.RawMessage // the user's configuration; may be empty
 	Gardenlets        gardenlets.Source
+	Garden            Garden
 	// Admission is how the API servers of the garden reach the admission controller. Its configuration is that of
 	// AdmissionController.
 	Admission           admissioncontroller.Config

@@ -5,13 +5,16 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
 )
 
+// GardenServices is the range of Services of the garden. No Service is ever reached by its address; the Gardener API's has a name.
+const GardenServices = "100.64.0.0/16"
+
 // gardenFlags are the flags of a cluster without nodes.
 func (in GardenInputs) gardenFlags(store storage) flags.Flags {
 	f := in.commonFlags(GardenAPIServer, store, gardenPrefix, in.PKI.Garden)
 	f.ServiceAccountIssuer = "https://" + GardenHost(in.Domains.Garden)
 	f.EncryptionConfig = in.PKI.GardenEncryption
-	f.BootstrapTokens = new(true)   // of gardenlets
-	f.ServiceCIDR = "100.64.0.0/16" // no Service is ever reached by its address; the Gardener API's has a name
+	f.BootstrapTokens = new(true) // of gardenlets
+	f.ServiceCIDR = GardenServices
 	f.EnableAdmission = []string{"ResourceQuota", "NamespaceLifecycle"}
 	f.DisableAdmission = []string{"ServiceAccount"}
 	f.APIAudiences = []string{"kubernetes", "gardener"}

@@ -19,6 +19,9 @@ import (
 // GardenerAPI is the name of the part that is ready when the garden serves Gardener's kinds.
 const GardenerAPI = "gardener-api"
 
+// GardenControllers is the name of the part that runs the few Kubernetes controllers of the garden.
+const GardenControllers = "garden-controllers"
+
 const (
 	titleGarden      = "garden API"
 	titleGardenerAPI = "Gardener API"
@@ -41,7 +44,7 @@ func Garden(in GardenInputs) []component.Part {
 		{Title: titleGardenerAPI, Component: gardener}, // stores in etcd, asks the garden's API server
 		{After: []string{GardenAPIServer, GardenerAPIServer}, Title: titleGardenerAPI, Component: in.registration(garden)},
 		{After: []string{GardenerAPI}, Component: kubecontroller.New(kubecontroller.Config{ // collects and counts Gardener's kinds, too
-			Name: "garden-controllers", Client: garden, Controllers: kubecontroller.GardenControllers(),
+			Name: GardenControllers, Client: garden, Controllers: kubecontroller.GardenControllers(),
 			SigningCert: in.PKI.Garden.ClientCA, SigningKey: in.PKI.Garden.ClientCAKey, RootCA: in.PKI.Garden.CA, Log: in.Log,
 			Args: []string{"--cluster-signing-duration=" + in.Settings.CertificateSigningDuration.Duration.String()},
 		})},

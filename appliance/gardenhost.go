@@ -1,0 +1,66 @@
+package appliance
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/gardens"
+	objects "github.com/gardener-up/gardener-up/appliance/landscape"
+	"github.com/gardener-up/gardener-up/appliance/managers"
+	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// gardenOperator describes the landscape to the controllers of its Garden. They ask for the host once the parts are listed.
+func (l *landscape) gardenOperator() managers.Garden {
+	values := gardens.Values{
+		Name: l.Config.Name, Domain: l.Config.GardenDomain(), Identity: l.Identity.ID, Version: objects.KubernetesVersions()[0],
+		VirtualServices: servers.GardenServices,
+	}
+	return managers.Garden{Values: values, Host: func(callsBack bool) (host.Host, error) {
+		ca, err := os.ReadFile(l.servers().PKI.Garden.CA)
+		if err != nil {
+			return host.Host{}, fmt.Errorf("read CA of the garden: %w", err)
+		}
+		return host.Host{
+			Name: values.Name, Version: values.Version, Domain: values.Domain,
+			Gardener:   gardencorev1beta1.Gardener{ID: l.Identity.ID, Name: managers.GardenOperator, Version: l.Version},
+			Access:     host.Access{Server: "https://" + l.servers().FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), CA: ca},
+			Components: gardens.Components(componentParts(), l.ready, callsBack),
+		}, nil
+	}}
+}
+
+func componentParts() gardens.Parts {
+	return gardens.Parts{
+		ETCD: servers.EtcdGarden, APIServer: servers.GardenAPIServer, Controllers: servers.GardenControllers,
+		GardenerAPIServer: servers.GardenerAPIServer, GardenerAPI: servers.GardenerAPI,
+		ControllerManager: managers.ControllerManager, Scheduler: managers.Scheduler, AdmissionController: managers.Admission,
+		SeedOperators: managers.Operators, FrontDoor: servers.FrontDoor,
+	}
+}
+
+// ready returns a function that asks a part whether it serves.
+func (l *landscape) ready(name string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		for _, part := range l.listed {
+			if part.Name() != name {
+				continue
+			}
+			if err := part.Ready(ctx); err != nil {
+				return fmt.Errorf("part %q of the landscape does not serve: %w", name, err)
+			}
+			return nil
+		}
+		return fmt.Errorf("the landscape has no part %q", name)
+	}
+}
+
+// list keeps the parts for ready. It is called before any part starts.
+func (l *landscape) list(parts []component.Part) []component.Part {
+	l.listed = parts
+	return parts
+}

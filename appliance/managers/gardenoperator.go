@@ -1,0 +1,68 @@
+package managers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/appliance/gardens"
+	"github.com/gardener-up/gardener-up/controllers/operator/admission"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/care"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/reference"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
+)
+
+// Garden is what the operator needs to know of the landscape.
+type Garden struct {
+	// Values of the Garden, without those about the runtime cluster.
+	Values gardens.Values
+	// Host describes this process. callsBack says whether the API server of the runtime cluster can call its webhooks.
+	Host func(callsBack bool) (host.Host, error)
+}
+
+// gardenOperator reconciles the Garden, whose object is in the runtime cluster, and writes it first.
+func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Manager, error) {
+	h, err := f.Inputs.Garden.Host(f.seed.CallsBack())
+	if err != nil {
+		return nil, fmt.Errorf("describe the host of the Garden: %w", err)
+	}
+	mgr, err := f.manager(GardenOperator, shared.seed)
+	if err != nil {
+		return nil, err
+	}
+	if f.seed.CallsBack() {
+		if err := admission.AddToManager(mgr, admission.Config{Host: garden.Rules(h)}); err != nil {
+			return nil, err
+		}
+	}
+	one := workers.Insistent(1)
+	reconciler := &garden.Reconciler{
+		Runtime: mgr.GetClient(), Host: h, Clock: clock.RealClock{}, ComponentTimeout: garden.ComponentTimeout,
+		Access: access.Access{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: f.GardenConfig, Garden: h.Access},
+	}
+	checks := &care.Reconciler{
+		Runtime: mgr.GetClient(), Virtual: f.GardenConfig, Components: h.Components, Clock: clock.RealClock{}, Period: care.DefaultPeriod,
+	}
+	references := &reference.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader()}
+	err = errors.Join(reconciler.AddToManager(mgr, one), checks.AddToManager(mgr, one), references.AddToManager(mgr, one))
+	if err != nil {
+		return nil, fmt.Errorf("add operator of the Garden: %w", err)
+	}
+	return []manager.Manager{mgr}, f.writeGarden(mgr)
+}
+
+func (f *First) writeGarden(mgr manager.Manager) error {
+	configuration, err := f.seed.Gardenlet()
+	if err != nil {
+		return err
+	}
+	values := f.Inputs.Garden.Values
+	values.Runtime = configuration.SeedConfig.Spec
+	return mgr.Add(gardens.Applier{Client: mgr.GetClient(), Wanted: gardens.Object(values), Log: f.Log.WithName(GardenOperator)})
+}
