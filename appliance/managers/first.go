@@ -24,6 +24,7 @@ type First struct{ roles }
 func NewFirst(in Inputs, seed Seed) *First {
 	f := &First{}
 	f.Inputs, f.seed, f.part = in, seed, func(name string) string { return name }
+	f.runtimeCluster = true
 	return f
 }
 

@@ -50,7 +50,8 @@ func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manag
 	cfg := gardenlet.Config{
 		Seed: seedManager, Image: r.Image, Pods: r.seed.Pods(), Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), Credentials: credentials,
 		Garden: &address, BackupAccess: r.BackupAccess, Resolver: r.Resolver,
-		Access: exposure.Access{FrontDoorPort: r.FrontDoorPort, FrontDoorAddress: r.FrontDoorAddress},
+		RuntimeCluster: r.runtimeCluster,
+		Access:         exposure.Access{FrontDoorPort: r.FrontDoorPort, FrontDoorAddress: r.FrontDoorAddress},
 	}
 	for _, network := range r.PrivateNetworks {
 		cfg.Access.PrivateNetworks = append(cfg.Access.PrivateNetworks, network.String())

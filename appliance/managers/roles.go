@@ -26,6 +26,8 @@ type roles struct {
 	seed   Seed
 	part   func(name string) string // the name of a part of this seed
 	shared atomic.Pointer[clusters] // while the caches run
+
+	runtimeCluster bool // of the garden; no other seed contains a Garden of this process
 }
 
 // runCaches runs the cache of the seed, and the caches that the function garden makes, until ctx ends.

@@ -94,6 +94,8 @@ type Config struct {
 	// ResourceManager deploys the resource manager into the seed, which is for seeds whose API server cannot call this
 	// process. Without it the caller must run the resource manager.
 	ResourceManager bool
+	// RuntimeCluster means that the seed contains the Garden of this process. Its operator leaves network policies to the gardenlet.
+	RuntimeCluster bool
 }
 
 // Credentials are a client certificate that renews itself while it runs.
@@ -325,12 +327,20 @@ func tunnelGates(c *config.GardenletConfiguration) vpn.Gates {
 	}
 }
 
+// operated reports whether the Gardener operator writes the network policies of the seed.
+func (p parts) operated() func(context.Context) (bool, error) {
+	if p.cfg.RuntimeCluster {
+		return func(context.Context) (bool, error) { return false, nil }
+	}
+	return networkpolicy.OperatedBy(p.seedClient, p.clock)
+}
+
 // networkPolicies adds the controllers that deny traffic in namespaces and allow what labels and Services ask for,
 // unless the Gardener operator does that. It also adds the probe whether the network of the seed enforces network
 // policies.
 func (p parts) networkPolicies() error {
 	settings := p.cfg.Configuration.Controllers.NetworkPolicy
-	operated := networkpolicy.OperatedBy(p.seedClient, p.clock)
+	operated := p.operated()
 	general := &networkpolicy.Reconciler{
 		Garden: p.garden.GetClient(), GardenCache: p.garden.GetCache(), SeedReader: p.seed.GetCache(), SeedClient: p.seedClient,
 		SeedName: p.name, Additional: settings.AdditionalNamespaceSelectors, Operated: operated,
