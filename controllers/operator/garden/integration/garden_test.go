@@ -30,7 +30,7 @@ const finalizer = "gardener.cloud/reference-protection"
 var broken atomic.Bool
 
 func components() []host.Component {
-	return []host.Component{{Name: "virtual-garden-kube-controller-manager", Group: host.Virtual, Serves: func(context.Context) error {
+	return []host.Component{{Name: "virtual-garden-kube-controller-manager", Group: host.Virtual, Stage: host.VirtualGarden, Serves: func(context.Context) error {
 		if broken.Load() {
 			return errors.New("is stopped")
 		}
@@ -174,8 +174,48 @@ func touch(t *testing.T, garden *operatorv1alpha1.Garden) {
 	}
 }
 
+func TestGarden(t *testing.T) {
+	garden := aGarden("local")
+	broken.Store(true)
+	defer broken.Store(false)
+	put(t, garden)
+	is := func(state gardencorev1beta1.LastOperationState, text string) {
+		t.Helper()
+		until(t, fmt.Sprintf("the last operation is %s: %s", state, text), garden, func() error {
+			if last := garden.Status.LastOperation; last == nil || last.State != state || !strings.Contains(last.Description, text) {
+				return fmt.Errorf("last operation: %v", last)
+			}
+			return nil
+		})
+	}
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: access.SecretName}}
+	t.Run("OPR-18 a Garden does not succeed before its components serve", func(t *testing.T) {
+		is("Error", "is stopped")
+		broken.Store(false)
+		is("Succeeded", "All components")
+	})
+	t.Run("OPR-12 it names a generic kubeconfig that exists", func(t *testing.T) {
+		name := garden.Annotations["generic-token-kubeconfig.secret.gardener.cloud/name"]
+		if err := cluster.Get(t.Context(), client.ObjectKey{Namespace: "garden", Name: name}, &corev1.Secret{}); err != nil {
+			t.Errorf("Secret %q: %v", name, err)
+		}
+	})
+	t.Run("OPR-38 a Secret that is deleted comes back", func(t *testing.T) {
+		if err := cluster.Delete(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		env.Until(t, "the access works again", theAccess().Check)
+	})
+	t.Run("OPR-39 a confirmed deletion takes the access", func(t *testing.T) {
+		remove(t, garden)
+		if err := cluster.Get(t.Context(), client.ObjectKeyFromObject(secret), secret); !apierrors.IsNotFound(err) {
+			t.Errorf("Secret: %v", err)
+		}
+	})
+}
+
 func TestAccess(t *testing.T) {
-	a := access.Access{Runtime: cluster, Reader: cluster, Virtual: env.Config, Garden: host.Access{Server: env.Config.Host, CA: env.Config.CAData}}
+	a := theAccess()
 	generic, err := a.Deploy(t.Context())
 	if err != nil {
 		t.Fatal(err)

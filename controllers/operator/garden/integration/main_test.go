@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
@@ -20,10 +21,14 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/care"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/policy"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/reference"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -98,10 +103,26 @@ func add(mgr manager.Manager) error {
 	if err := checks.AddToManager(mgr, workers.Insistent(1)); err != nil {
 		return err
 	}
+	gardens := &garden.Reconciler{Runtime: mgr.GetClient(), Host: theHost(), Access: theAccess(), Clock: clock.RealClock{}, ComponentTimeout: time.Second}
+	if err := gardens.AddToManager(mgr, workers.Insistent(1)); err != nil {
+		return err
+	}
 	return resourcemanager.AddToManager(mgr, resourcemanager.Config{
 		Target: mgr, Name: "garden", Namespaces: []string{"garden"},
 		TokenRequestor: true, TokenRequestorClass: resourcesv1alpha1.ResourceManagerClassShoot,
 	})
+}
+
+// theHost runs one component, and all Gardens with the name local.
+func theHost() host.Host {
+	return host.Host{
+		Name: "local", Version: "1.34.0", Domain: "garden.example.org", Components: components(), Access: theAccess().Garden,
+		Gardener: gardencorev1beta1.Gardener{Name: "test", Version: "1"},
+	}
+}
+
+func theAccess() access.Access {
+	return access.Access{Runtime: cluster, Reader: cluster, Virtual: env.Config, Garden: host.Access{Server: env.Config.Host, CA: env.Config.CAData}}
 }
 
 // aGarden has every required field.
