@@ -69,9 +69,9 @@ func TestApplier(t *testing.T) {
 	})
 	for name, change := range map[string]func(*Values){
 		"OPR-10 the Garden follows a binary with an older patch release": func(v *Values) { v.Version = "1.36.1" },
-		"OPR-10 the Garden follows a newer binary":                        func(v *Values) { v.Version = "1.38.0" },
-		"OPR-4 a zone that the configuration names no longer stays":       func(v *Values) { v.Runtime.Provider.Zones = []string{"1"} },
-		"OPR-4 the configuration adds a zone":                             func(v *Values) { v.Runtime.Provider.Zones = []string{"1", "3"} },
+		"OPR-10 the Garden follows a newer binary":                       func(v *Values) { v.Version = "1.38.0" },
+		"OPR-4 a zone that the configuration names no longer stays":      func(v *Values) { v.Runtime.Provider.Zones = []string{"1"} },
+		"OPR-4 the configuration adds a zone":                            func(v *Values) { v.Runtime.Provider.Zones = []string{"1", "3"} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			old, now := Object(values()), values()
