@@ -10,9 +10,9 @@ func TestMissingImages(t *testing.T) {
 		simulatesIfMissing bool
 	}{
 		"auto is the default and simulates what is missing": {"", nil, ContainersAuto, true},
-		"sandbox does not":                                  {ContainersSandbox, nil, ContainersSandbox, false},
-		"unless somebody wants it":                          {ContainersSandbox, new(true), ContainersSandbox, true},
-		"auto does not, either, if nobody wants it":         {ContainersAuto, new(false), ContainersAuto, false},
+		"sandbox does not":                          {ContainersSandbox, nil, ContainersSandbox, false},
+		"unless somebody wants it":                  {ContainersSandbox, new(true), ContainersSandbox, true},
+		"auto does not, either, if nobody wants it": {ContainersAuto, new(false), ContainersAuto, false},
 	} {
 		t.Run("APP-17 "+name, func(t *testing.T) {
 			l, err := Load("", func(l *Landscape) { l.Containers, l.SimulateMissingImages = tc.set, tc.missing })
