@@ -33,12 +33,12 @@ func (p *process) openSandboxes() (sandboxes, error) {
 		none.tell += ": " + p.SimulatedBecause + "; " + trial.Cure
 		return none, nil
 	}
-	return none, p.Store.SetRanSandboxes(false) // somebody has decided
+	return none, p.Store.Sandboxes().SetRan(false) // somebody has decided
 }
 
 func (p *process) openGroup() (sandboxes, error) {
 	if !p.Config.Seed.Kind() {
-		if err := p.Store.SetRanSandboxes(true); err != nil {
+		if err := p.Store.Sandboxes().SetRan(true); err != nil {
 			return sandboxes{}, err
 		}
 	}

@@ -55,7 +55,7 @@ func ranSandboxes(p paths.Paths) (bool, error) {
 		return false, err
 	}
 	defer s.Close()
-	return s.RanSandboxes()
+	return s.Sandboxes().Ran()
 }
 
 // said is what the check of containers has found.

@@ -43,7 +43,7 @@ func TestDecisionIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SetRanSandboxes(want); err != nil {
+		if err := s.Sandboxes().SetRan(want); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Close(); err != nil {

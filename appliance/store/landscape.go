@@ -45,15 +45,6 @@ func (s *Store) Release() (release Release, ok bool, err error) { return get[Rel
 // SetRelease writes the release; call it after the state directory has its format.
 func (s *Store) SetRelease(release Release) error { return put(s, "release", release) }
 
-// RanSandboxes reports whether containers of shoots on embedded nodes have run in sandboxes, and nobody has decided since then to simulate them.
-func (s *Store) RanSandboxes() (bool, error) {
-	ran, _, err := get[bool](s, "sandboxes")
-	return ran, err
-}
-
-// SetRanSandboxes writes it. Call it before a container runs.
-func (s *Store) SetRanSandboxes(ran bool) error { return put(s, "sandboxes", ran) }
-
 // Engine is the container engine of the landscape's containers, with the variables of the environment that select it. It
 // contains no secrets.
 type Engine struct {
