@@ -37,6 +37,15 @@ func (c Config) limitsOf(pod *corev1.Pod) groups.Limits {
 	return limits
 }
 
+// bounded gives a pod without a limit of memory nine tenths of that of the node. If it took all, the kernel would have to choose among all pods of the node, and it does
+// not see which is the largest: gVisor has most memory of its containers mapped nowhere.
+func (c Config) bounded(limits groups.Limits) groups.Limits {
+	if limits.Memory == 0 {
+		limits.Memory = c.podMemory() / 10 * 9
+	}
+	return limits
+}
+
 // podMemory is how many bytes of memory all pods of the node have: what the Node shows as allocatable. 0 means that the machine does not tell.
 func (c Config) podMemory() int64 {
 	total := int64(min(machine.Memory(), math.MaxInt64))

@@ -68,6 +68,18 @@ func TestLimitsOf(t *testing.T) {
 	}
 }
 
+func TestBounded(t *testing.T) {
+	c := Config{Kubelet: &kubeletconfig.KubeletConfiguration{}}
+	t.Run("APP-11 a pod without a limit leaves some memory of the node to others", func(t *testing.T) {
+		if got := c.bounded(groups.Limits{}).Memory; got <= 0 || got >= c.podMemory() {
+			t.Errorf("it may have %d bytes of %d", got, c.podMemory())
+		}
+		if got := c.bounded(groups.Limits{Memory: 5}).Memory; got != 5 {
+			t.Errorf("a limit of 5 became %d", got)
+		}
+	})
+}
+
 func TestMemoryOfPods(t *testing.T) {
 	total := int64(machine.Memory())
 	for name, tc := range map[string]struct {

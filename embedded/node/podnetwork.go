@@ -37,7 +37,7 @@ func newPodNetwork(c Config, index *pods.Index) *podNetwork {
 	}, p.pod)
 	p.host = sandboxed.New(sandboxed.Config{
 		Spawner: own.Spawner, Images: own.Images, Cluster: own.Cluster, Scratch: c.scratch, Base: c.base,
-		Group: own.Group, Memory: c.podMemory(), Limits: func(podUID string) groups.Limits { return c.limitsOf(index.Pod(podUID)) },
+		Group: own.Group, Memory: c.podMemory(), Limits: func(podUID string) groups.Limits { return c.bounded(c.limitsOf(index.Pod(podUID))) },
 		Node: c.NodeIP, Landscape: landscape, Decide: p.network.From, Log: log,
 	})
 	return p
