@@ -52,7 +52,9 @@ func (s *session) before(ctx context.Context) (int64, error) {
 }
 
 // database writes the database, compressed.
-func (s *session) database(ctx context.Context, w io.Writer) error { return Database(ctx, s.config.Client, w, s.config.Suffix) }
+func (s *session) database(ctx context.Context, w io.Writer) error {
+	return Database(ctx, s.config.Client, w, s.config.Suffix)
+}
 
 // Database writes the database of an etcd as etcd sends it, compressed by the algorithm of the suffix. etcd ends it with the SHA-256 of all
 // before, which is checked.
