@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,8 +36,8 @@ func newSupportBundle(global *globalFlags) *cobra.Command {
 		Long: `Write one archive for somebody who helps with the landscape: logs of the landscape, of its seeds and of their pods, status, events,
 objects of the garden and of the seeds, versions, checks of this machine and the configuration. The landscape may run or not.
 
-Nothing secret is in it: contents of Secrets, keys and databases are never put in. Their values are taken out of everything else, and so is what
-only looks like a secret. Names of projects, shoots and users, addresses and e-mail addresses stay in it. manifest.json in the archive lists its
+Contents of Secrets, keys and databases are never put in. Their values are taken out of everything else, and so is what only looks like a secret.
+Secrets of clusters can be read only while the landscape runs; the command says so if it knows not all of them. Names of projects, shoots and users, addresses and e-mail addresses stay in it. manifest.json in the archive lists its
 files, and what could not be collected and why.`,
 		Example: `  gardener support-bundle
   gardener support-bundle --to bundle.tar.gz
@@ -89,8 +91,17 @@ func (b *bundling) run(cmd *cobra.Command, l *landscape) error {
 	if b.output != "text" {
 		return printAs(cmd.OutOrStdout(), b.output, done, nil)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s has %d files and no secrets\n", file, len(done.Files))
+	fmt.Fprintf(cmd.OutOrStdout(), "%s has %d files; %s\n", file, len(done.Files), done.verdict())
 	return nil
+}
+
+// verdict says how far secrets were known.
+func (b bundled) verdict() string {
+	unread := func(one supportbundle.Missing) bool { return strings.HasPrefix(one.Name, secretsOf) }
+	if slices.ContainsFunc(b.Missing, unread) {
+		return "not all secrets could be read, so some are recognised only by their looks: look through it before you share it"
+	}
+	return fmt.Sprintf("%d secret values were searched for, and none is in it", b.KnownSecrets)
 }
 
 // collect learns what is secret and lists what is collected.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"runtime"
 	"time"
 
@@ -19,6 +20,9 @@ import (
 
 // secretsPatience is how long reading all Secrets of a cluster may take.
 const secretsPatience = time.Minute
+
+// secretsOf begins the names of what has secrets that must be known.
+const secretsOf = "secrets of "
 
 // supportSources is where a support bundle takes its content from.
 type supportSources struct {
@@ -51,7 +55,9 @@ func (s *supportSources) missing(redactor *redact.Redactor) []supportbundle.Miss
 // findClusters lists the clusters of a running landscape.
 func (s *supportSources) findClusters() {
 	if pid, err := daemon.Holder(s.paths.Lock()); err != nil || pid == 0 {
-		s.note("objects and logs of pods", errors.Join(err, errors.New("the landscape is not running")))
+		err = errors.Join(err, errors.New("the landscape is not running"))
+		s.note("objects and logs of pods", err)
+		s.note(secretsOf+"all clusters", err)
 		return
 	}
 	s.clusters = []supportbundle.Cluster{{Name: "garden", Garden: true, Config: func(ctx context.Context) (*rest.Config, error) { return s.gardenConfig(ctx, gardenTimeout) }}}
@@ -67,19 +73,27 @@ func (s *supportSources) findClusters() {
 // bundle says so.
 func (s *supportSources) redactor(ctx context.Context) (*redact.Redactor, int) {
 	known := redact.NewKnown()
-	s.note("secrets in files", supportbundle.KnowFiles(known, s.paths))
+	s.note(secretsOf+"files", supportbundle.KnowFiles(known, s.paths))
 	for _, seed := range s.seeds {
-		s.note("secrets in files of seed "+seed, supportbundle.KnowFiles(known, s.paths.Seed(seed)))
+		s.note(secretsOf+"files of seed "+seed, supportbundle.KnowFiles(known, s.paths.Seed(seed)))
 	}
 	if audit := s.Garden.Audit; audit != nil && audit.WebhookFile != "" {
-		s.note("secrets in the kubeconfig of the audit webhook", supportbundle.KnowFile(known, audit.WebhookFile))
+		s.note(secretsOf+"the kubeconfig of the audit webhook", supportbundle.KnowFile(known, audit.WebhookFile))
 	}
 	for _, cluster := range s.clusters {
 		limited, cancel := context.WithTimeout(ctx, secretsPatience)
-		s.note("secrets of "+cluster.Name, supportbundle.KnowCluster(limited, known, cluster))
+		s.note(secretsOf+cluster.Name, supportbundle.KnowCluster(limited, known, cluster))
 		cancel()
 	}
 	return redact.New(known), known.Len()
+}
+
+func (s *supportSources) savedConfig(context.Context) (any, error) {
+	saved, err := state.SavedConfig(s.paths)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, supportbundle.ErrNothing
+	}
+	return saved, err
 }
 
 // sections are the files of the bundle.
@@ -89,7 +103,7 @@ func (s *supportSources) sections(ctx context.Context, logSize int64) []supportb
 			return versions{Gardener: Version, Kubernetes: version.Get().GitVersion, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}, nil
 		}),
 		supportbundle.JSON("configuration.json", func(context.Context) (any, error) { return s.Landscape, nil }),
-		supportbundle.JSON("configuration-of-last-start.json", func(context.Context) (any, error) { return state.SavedConfig(s.paths) }),
+		supportbundle.JSON("configuration-of-last-start.json", s.savedConfig),
 		supportbundle.JSON("doctor.json", func(ctx context.Context) (any, error) { return preflight.Examine(ctx, s.Landscape, s.paths), nil }),
 		supportbundle.Machine(s.paths),
 		supportbundle.Files(s.paths),
