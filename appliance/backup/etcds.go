@@ -25,6 +25,8 @@ import (
 const (
 	// etcdTimeout bounds the copy of one etcd: the largest has a quota of 8 GiB, which a slow disk reads in less.
 	etcdTimeout = 10 * time.Minute
+	// answerTimeout is how long an etcd may take to answer at all. One that does not is starting, or hangs.
+	answerTimeout = 10 * time.Second
 	// packed is the compression of databases. The archive compresses them again, which costs little.
 	packed = ".gz"
 )
@@ -131,7 +133,9 @@ func take(ctx context.Context, from snapshots.Access, dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, client.Close()) }()
-	at, err := client.Get(ctx, "\x00", clientv3.WithLimit(1), clientv3.WithKeysOnly())
+	asking, stop := context.WithTimeout(ctx, answerTimeout)
+	defer stop()
+	at, err := client.Get(asking, "\x00", clientv3.WithLimit(1), clientv3.WithKeysOnly())
 	if err != nil {
 		return fmt.Errorf("ask for the revision: %w", err)
 	}

@@ -30,6 +30,7 @@ func TestDocuments(t *testing.T) {
 		r.Follow(t, page, steps(t, page))
 	}
 	prepare(t, home)
+	r.Names = append(r.Names, "/mnt/backups", filepath.Join(home.Dir, "backups"))
 	for _, act := range acts {
 		act.play(t, r)
 	}
@@ -44,6 +45,7 @@ func TestDocuments(t *testing.T) {
 	r.Follow(t, "the README's end", tour[end+1:purge])
 	shootsAct.play(t, hurried(r))
 	r.Follow(t, "the README's last command", tour[purge:])
+	restoreAct.play(t, r)
 	lastAct.play(t, r)
 }
 

@@ -75,7 +75,7 @@ func TestTargetsExist(t *testing.T) {
 // TestEveryExampleIsRun needs no landscape, either.
 func TestEveryExampleIsRun(t *testing.T) {
 	known := map[string]bool{}
-	for _, act := range slices.Concat(acts, []act{seedAct, oldGroupAct, shootsAct, lastAct}) {
+	for _, act := range slices.Concat(acts, []act{seedAct, oldGroupAct, shootsAct, restoreAct, lastAct}) {
 		for _, command := range act.commands {
 			known[command] = true
 		}

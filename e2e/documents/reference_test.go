@@ -64,6 +64,10 @@ var acts = []act{
 		"gardener metrics get --name up", "gardener metrics token > metrics.token", "gardener metrics token --expiration 24h > metrics.token",
 		"gardener metrics scrape-config --token-file /etc/prometheus/metrics.token > prometheus.yml",
 	}},
+	{what: "backups", before: []string{"mkdir -p /mnt/backups"}, commands: []string{
+		"gardener backup create --to /mnt/backups", "gardener backup create --to monday.tar.zst", "gardener backup list --in /mnt/backups",
+		"gardener backup list --in /mnt/backups -o json", "gardener backup verify monday.tar.zst",
+	}},
 	{what: "kubeconfigs", commands: []string{
 		"gardener credential garden", "mkdir -p ~/.garden", "gardener gardenctl-config > ~/.garden/gardenctl-v2.yaml",
 		"cp ~/.garden/gardenctl-v2.yaml ~/.garden/gardenlogin.yaml",
@@ -109,6 +113,9 @@ var shootsAct = act{what: "other shoots", commands: []string{
 	"gardener shoot create moon --kubernetes 1.35 --workers 2", "gardener shoot create empty --workers 0",
 	"gardener shoot example | gardener kubectl apply -f -", "gardener shoot delete sun --yes",
 }}
+
+// restoreAct follows the README's end, too: what the backup had comes back, and goes again.
+var restoreAct = act{what: "a restoration", commands: []string{"gardener backup restore monday.tar.zst"}, after: []string{"gardener down --purge --yes"}}
 
 // lastAct follows the README's end: nothing is left.
 var lastAct = act{what: "after the purge", commands: []string{"gardener run", "gardener down --all"}}

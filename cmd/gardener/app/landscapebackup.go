@@ -157,7 +157,7 @@ func newBackupVerify() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "verify FILE", Short: "Check a whole backup without unpacking it", Args: needs("the file of a backup"), ValidArgsFunction: completeArchives,
-		Example: `  gardener backup verify /mnt/backups/local-20261128T030000Z.tar.zst`,
+		Example: `  gardener backup verify monday.tar.zst`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file, err := os.Open(args[0])
 			if err != nil {
@@ -191,7 +191,7 @@ func newBackupRestore(global *globalFlags) *cobra.Command {
 		Long: `Restore a landscape from a backup to an empty state directory. The whole backup is checked before anything is written. "gardener up" starts the landscape
 then. The state directory must have the path that it had, on this machine or on another one.`,
 		Example: `  gardener down --purge --yes
-  gardener backup restore /mnt/backups/local-20261128T030000Z.tar.zst
+  gardener backup restore monday.tar.zst
   gardener up`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			header, err := headerOf(args[0])
