@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -17,6 +18,9 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
+
+// carePeriod is short, since components of the same process are asked at no cost.
+const carePeriod = 10 * time.Second
 
 // Garden is what the operator needs to know of the landscape.
 type Garden struct {
@@ -47,7 +51,7 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 		Access: access.Access{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: f.GardenConfig, Garden: h.Access},
 	}
 	checks := &care.Reconciler{
-		Runtime: mgr.GetClient(), Virtual: f.GardenConfig, Components: h.Components, Clock: clock.RealClock{}, Period: care.DefaultPeriod,
+		Runtime: mgr.GetClient(), Virtual: f.GardenConfig, Components: h.Components, Clock: clock.RealClock{}, Period: carePeriod,
 	}
 	references := &reference.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader()}
 	err = errors.Join(reconciler.AddToManager(mgr, one), checks.AddToManager(mgr, one), references.AddToManager(mgr, one))

@@ -108,6 +108,7 @@ func TestGardenerAPIServer(t *testing.T) {
 		}
 		l.Kubectl(l.Garden(), "wait", "seed", "local", "--for=condition=GardenletReady", "--timeout=10m")
 	})
+	t.Run("the Garden of the landscape", func(t *testing.T) { theGarden(t, l) })
 	t.Run("ADM-1 a disabled plugin does nothing", func(t *testing.T) {
 		l.Kubectl(l.Garden(), "-n", "garden-local", "delete", "shoot", "set", "--dry-run=server")
 	})

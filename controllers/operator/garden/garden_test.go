@@ -112,6 +112,16 @@ func TestReconcile(t *testing.T) {
 			t.Errorf("description %q", last.Description)
 		}
 	})
+	t.Run("OPR-18 a Garden is not called Succeeded any more while a component does not serve", func(t *testing.T) {
+		h := aHost()
+		h.Components[5].Serves = func(context.Context) error { return errBoom }
+		garden := aGarden("local")
+		garden.Status.ObservedGeneration = 3
+		garden.Status.LastOperation = &gardencorev1beta1.LastOperation{Type: gardencorev1beta1.LastOperationTypeCreate, State: gardencorev1beta1.LastOperationStateSucceeded}
+		if last, _ := reconcileOne(t, h, garden); last.State != gardencorev1beta1.LastOperationStateError {
+			t.Errorf("last operation %+v", last)
+		}
+	})
 	for name, tc := range map[string]struct {
 		garden *operatorv1alpha1.Garden
 		change func(*operatorv1alpha1.Garden)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -62,6 +63,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return reconcile.Result{}, err
 	}
 	s := r.begin(garden)
+	s.quiet = s.quiet && r.serving(ctx)
 	if err := graph.Run(ctx, flow.Options{Log: log.FromContext(ctx), Progress: s.progress, ProgressPeriod: progressPeriod}); err != nil {
 		return reconcile.Result{}, errors.Join(err, s.fail(ctx, err))
 	}
@@ -86,6 +88,11 @@ func (r *Reconciler) mistakes(garden *operatorv1alpha1.Garden) field.ErrorList {
 	complete := garden.DeepCopy()
 	operatorv1alpha1.SetDefaultsGarden(complete)
 	return operatorvalidation.ValidateGarden(complete, Rules(r.Host))
+}
+
+// serving asks every component once.
+func (r *Reconciler) serving(ctx context.Context) bool {
+	return !slices.ContainsFunc(r.Host.Components, func(c host.Component) bool { return c.Serves != nil && c.Serves(ctx) != nil })
 }
 
 // Rules returns what the host allows in a Garden.
