@@ -65,7 +65,7 @@ func remove(t *testing.T, object client.Object) {
 			return err
 		}
 		if err := cluster.Get(ctx, client.ObjectKeyFromObject(object), object); !apierrors.IsNotFound(err) {
-			return fmt.Errorf("still there, finalizers %v: %w", object.GetFinalizers(), err)
+			return fmt.Errorf("still there, finalizers %v: %v", object.GetFinalizers(), err)
 		}
 		return nil
 	})
@@ -120,8 +120,9 @@ func TestReferences(t *testing.T) {
 	}}}
 	put(t, garden)
 	until(t, "the Garden is protected", garden, protected(garden, true))
+	whole := t // the Secret stays until the Garden is gone
 	t.Run("OPR-24 a Secret that is made after the Garden is protected", func(t *testing.T) {
-		put(t, secret)
+		put(whole, secret)
 		until(t, "the Secret is protected", secret, protected(secret, true))
 		if err := cluster.Delete(t.Context(), secret); err != nil {
 			t.Fatal(err)
@@ -132,7 +133,7 @@ func TestReferences(t *testing.T) {
 		remove(t, garden)
 		env.Until(t, "the Secret is gone", func(ctx context.Context) error {
 			if err := cluster.Get(ctx, client.ObjectKeyFromObject(secret), secret); !apierrors.IsNotFound(err) {
-				return fmt.Errorf("still there, finalizers %v: %w", secret.Finalizers, err)
+				return fmt.Errorf("still there, finalizers %v: %v", secret.Finalizers, err)
 			}
 			return nil
 		})
