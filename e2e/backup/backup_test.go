@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/console"
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 )
@@ -287,11 +289,15 @@ func reconciled(_ *testing.T, f *fixture) {
 	f.has("kept-1", "kept-2", "kept-3", "kept-4", "kept-5")
 }
 
-// wholeLandscape uses kubeconfigs from before the backup after it.
+// wholeLandscape takes the steps of docs/backup.md, and uses kubeconfigs from before the backup after it.
 func wholeLandscape(t *testing.T, f *fixture) {
 	f.write("kept-6")
 	backups := t.TempDir()
-	f.Gardener("backup", "create", "--to", backups)
+	reader := follow.New(t, f.Landscape)
+	reader.Names = []string{"/mnt/backups", backups}
+	steps := follow.Steps(t, "docs/backup.md", "e2e/backup")
+	end := slices.IndexFunc(steps, func(s console.Step) bool { return strings.HasPrefix(s.Command, "gardener down") })
+	reader.Follow(t, "a backup", steps[:end])
 	var listed []struct{ File, Problem string }
 	if err := json.Unmarshal([]byte(f.Gardener("backup", "list", "--in", backups, "-o", "json")), &listed); err != nil || len(listed) != 1 || listed[0].Problem != "" {
 		t.Fatalf("backups %v, %v", listed, err)
@@ -300,14 +306,11 @@ func wholeLandscape(t *testing.T, f *fixture) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the backup is readable for others: %v, %v", info, err)
 	}
-	f.Gardener("backup", "verify", file)
 	if r := f.Run("backup", "restore", file); r.Code != 4 {
 		t.Errorf("restoring to a landscape that runs ends with %d: %s", r.Code, r.Stderr)
 	}
 	node := f.Kubectl(f.shoot, "get", "nodes", "-o", "name")
-	f.Gardener("down", "--purge", "--yes")
-	f.Gardener("backup", "restore", file)
-	f.Gardener("up")
+	reader.Follow(t, "a restoration", steps[end:])
 	f.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
 	f.has("kept-1", "kept-2", "kept-3", "kept-4", "kept-5", "kept-6")
 	f.Eventually(2*time.Minute, "the node is that of the backup, and ready", func() (bool, string) {

@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/documents/console"
 	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
 // pages are the documents that TestDocuments follows after the README's tour.
@@ -56,7 +57,7 @@ var acts = []act{
 		"gardener seed list", "gardener seed list -o wide", "gardener seed list --watch",
 		"gardener logs --follow", "gardener logs two --tail=100", "gardener logs --since 10m --shoot garden-local/sun", "gardener logs --part gardenlet",
 		"gardener kubectl --kubeconfig <(gardener kubeconfig seed) -n shoot--local--sun logs deployment/kube-apiserver",
-		"gardener kubectl get shoots -A",
+		"gardener kubectl get shoots -A", "gardener support-bundle",
 	}},
 	{what: "metrics", commands: []string{
 		"gardener metrics", "gardener metrics scrape-config > prometheus.yml", "gardener metrics get --scope garden --name 'etcd_*'",
@@ -183,7 +184,7 @@ spec:
       networks: {vpc: {cidr: 10.250.0.0/16}, internal: [10.250.112.0/22], public: [10.250.96.0/22], workers: [10.250.0.0/19]}
       workers: [{name: cpu, machineType: m4.large, volumeType: gp2, volumeSize: 20Gi, autoScalerMin: 2, autoScalerMax: 4}]
       zones: [eu-west-1a]
-  kubernetes: {version: 1.36.3}
+  kubernetes: {version: ` + kubeversion.Number + `}
   dns: {domain: old.example.net}
 `
 )

@@ -116,7 +116,7 @@ func validateKubernetes(kubernetes *operatorv1alpha1.Kubernetes, host Host, path
 	if kubernetes.Version == "" {
 		errs = append(errs, field.Required(at, "name a version of Kubernetes"))
 	} else if _, err := version.ParseSemantic(kubernetes.Version); err != nil {
-		errs = append(errs, field.Invalid(at, kubernetes.Version, "must be a version such as 1.36.3"))
+		errs = append(errs, field.Invalid(at, kubernetes.Version, "must be a version of three numbers"))
 	} else if len(host.Versions) > 0 && !slices.Contains(host.Versions, kubernetes.Version) {
 		errs = append(errs, field.NotSupported(at, kubernetes.Version, host.Versions))
 	}
