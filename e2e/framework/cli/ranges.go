@@ -38,19 +38,25 @@ func reserveRanges() (*ranges, error) {
 		if err != nil {
 			continue
 		}
-		node, err := net.Listen("tcp", fmt.Sprintf("127.%d.0.1:10250", n)) // a landscape that was started by hand
-		if err != nil {
-			_ = reserved.Close()
-			continue
-		}
-		_ = node.Close()
-		if answers(n) || answers(n+1) { // a landscape has its Services here
+		if taken(n) || answers(n) || answers(n+1) { // a landscape has its Services here
 			_ = reserved.Close()
 			continue
 		}
 		return &ranges{pods: fmt.Sprintf("127.%d.0.0/16", n), services: fmt.Sprintf("127.%d.0.0/16", n+1), reserved: reserved}, nil
 	}
 	return nil, errors.New("no free address range below 127.0.0.0/8")
+}
+
+// taken tells whether a landscape that has chosen the range by itself holds it, since it starts, or has its node there.
+func taken(n int) bool {
+	for _, address := range []string{fmt.Sprintf("127.%d.255.253:10250", n), fmt.Sprintf("127.%d.0.1:10250", n)} {
+		listener, err := net.Listen("tcp", address)
+		if err != nil {
+			return true
+		}
+		_ = listener.Close()
+	}
+	return false
 }
 
 // answers tells whether an API server of a cluster has the first address of the range.
