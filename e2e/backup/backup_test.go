@@ -309,7 +309,7 @@ func wholeLandscape(t *testing.T, f *fixture) {
 	if r := f.Run("backup", "restore", file); r.Code != 4 {
 		t.Errorf("restoring to a landscape that runs ends with %d: %s", r.Code, r.Stderr)
 	}
-	node := f.Kubectl(f.shoot, "get", "nodes", "-o", "name")
+	node := strings.TrimSpace(f.Kubectl(f.shoot, "get", "nodes", "-o", "name"))
 	reader.Follow(t, "a restoration", steps[end:])
 	f.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
 	f.has("kept-1", "kept-2", "kept-3", "kept-4", "kept-5", "kept-6")
