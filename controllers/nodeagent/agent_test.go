@@ -286,15 +286,22 @@ func TestRights(t *testing.T) {
 		return allowed
 	}
 	t.Run("OSC-1 a machine that boots may read nothing but its token", func(t *testing.T) {
-		if got := secrets(as("system:bootstrap:abcdef", "system:bootstrappers", "system:bootstrappers:worker-pools")); !slices.Equal(got, []string{config.Name}) {
-			t.Errorf("it may read %v", got)
-		}
+		booting := as("system:bootstrap:abcdef", "system:bootstrappers", "system:bootstrappers:worker-pools")
+		testwait.Until(t, "it may read its token only", func() error { // API servers learn of rights some moments after they are given
+			if got := secrets(booting); !slices.Equal(got, []string{config.Name}) {
+				return fmt.Errorf("it may read %v", got)
+			}
+			return nil
+		})
 	})
 	t.Run("OSC-1 a node agent may read its pool and its token, and does its work with that", func(t *testing.T) {
 		agent.Client = as(fmt.Sprintf("system:serviceaccount:kube-system:%s", config.Name))
-		if got := secrets(agent.Client); !slices.Equal(got, []string{pool, config.Name}) {
-			t.Errorf("it may read %v", got)
-		}
+		testwait.Until(t, "it may read both", func() error {
+			if got := secrets(agent.Client); !slices.Equal(got, []string{pool, config.Name}) {
+				return fmt.Errorf("it may read %v", got)
+			}
+			return nil
+		})
 		look(t, agent)
 		if checksum(t, admin) == "" {
 			t.Error("the node does not know")
