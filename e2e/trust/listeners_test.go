@@ -20,7 +20,8 @@ var openListeners = map[string]struct {
 	"health of part gardener-controller-manager":       {1, nil},
 	"health of part gardener-scheduler":                {1, nil},
 	"health of part gardenlet":                         {1, nil},
-	"streams and webhooks of the daemon":               {3, nil},
+	"health of part metrics":                           {1, nil}, // which answers metrics to tokens only
+	"streams and webhooks of the daemon":               {4, nil},
 	"streams of a node":                                {1, nil},
 	"pod etcd-main:2381":                               {1, []string{"/metrics"}},
 	"pod etcd-events:2381":                             {1, []string{"/metrics"}},

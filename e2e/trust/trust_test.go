@@ -175,6 +175,10 @@ func (f *fixture) mustBeSimulated(kubeconfig, namespace, podName string) {
 			f.t.Fatalf("pod %s is no simulation, its log says %q", podName, line[:min(len(line), 300)])
 		}
 	}
+	f.Eventually(time.Minute, "pod "+podName+" is said to run", func() (bool, string) { // kubectl asks the API, which learns of it later than the log
+		phase := f.read(kubeconfig, namespace, podName).Status.Phase
+		return phase != corev1.PodPending, string(phase)
+	})
 	for _, args := range [][]string{
 		{"exec", podName, "--", "sh", "-c", "id"}, {"exec", podName, "--", "/bin/sh", "-c", "id"}, {"exec", podName, "--", "../../../../../../bin/sh"},
 		{"exec", podName, "--", "/gardener", "kubeconfig", "garden"}, {"exec", podName, "--", "/proc/self/exe"}, {"attach", podName},
