@@ -14,6 +14,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/sandbox/groups"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
+	"github.com/gardener-up/gardener-up/embedded/testskip"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
@@ -49,7 +50,7 @@ func node(t *testing.T) groups.Group {
 	t.Helper()
 	root, err := groups.Make("gardener-test-" + strconv.Itoa(os.Getpid()))
 	if errors.Is(err, groups.ErrNone) {
-		t.Skip(err)
+		testskip.OutsideCI(t, err)
 	}
 	t.Cleanup(func() {
 		if err := root.Remove(); err != nil {
@@ -141,7 +142,7 @@ func TestProcessesLimit(t *testing.T) {
 func TestProcessorLimit(t *testing.T) {
 	group := node(t)
 	if group.CPU == "" {
-		t.Skip("the processor cannot be limited here")
+		testskip.OutsideCI(t, "the processor cannot be limited here")
 	}
 	limits := groups.Limits{CPUQuota: 20000, CPUPeriod: 100000, CPUShares: 204, Containers: 1}
 	p := startWith(t, in(group, "p1", limits))
