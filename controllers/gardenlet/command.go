@@ -73,6 +73,9 @@ func run(ctx context.Context, configuration *config.GardenletConfiguration, vers
 	if err != nil {
 		return fmt.Errorf("access to the garden: %w", err)
 	}
+	if err := checkGarden(ctx, configuration.SeedConfig.Name, inGarden); err != nil {
+		return err
+	}
 	limits := configuration.GardenClientConnection
 	inGarden.UserAgent, inGarden.QPS, inGarden.Burst = Name, limits.QPS, int(limits.Burst)
 	garden, err := manager.New(inGarden, gardenOptions(ctx, gardenScheme, configuration))
