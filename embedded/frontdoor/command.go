@@ -77,6 +77,9 @@ func run(ctx context.Context, cluster *rest.Config, config Config, gateways map[
 	if services {
 		config.Sources = append(config.Sources, Services{})
 	}
+	if config.Alternatives, err = NewEndpoints(cluster); err != nil {
+		return err
+	}
 	if config.ProxyAddress != "" {
 		if config.Services, err = NewServiceAddresses(cluster); err != nil {
 			return err

@@ -44,7 +44,7 @@ func (s *Server) handle(ctx context.Context, conn *net.TCPConn) {
 		refuse(conn, alertUnrecognizedName)
 		return
 	}
-	backend, err := s.dial(ctx, destination)
+	backend, err := s.open(ctx, destination, head)
 	if err != nil {
 		if s.config.Absent != nil {
 			if absence, ok := s.config.Absent(ctx, destination); ok {
@@ -56,11 +56,32 @@ func (s *Server) handle(ctx context.Context, conn *net.TCPConn) {
 		refuse(conn, alertInternalError)
 		return
 	}
-	if _, err := backend.Write(head); err != nil {
-		_ = backend.Close()
+	if _, err := conn.Write(backend.said); err != nil {
+		_ = backend.conn.Close()
 		return
 	}
-	relay.Join(conn, backend)
+	relay.Join(conn, backend.conn)
+}
+
+// open connects to a destination and sends it what the client has said. If the destination has several addresses, it waits for the
+// first answer of one.
+func (s *Server) open(ctx context.Context, destination Destination, head []byte) (answer, error) {
+	addresses, err := s.addresses(ctx, destination)
+	if err != nil {
+		return answer{}, err
+	}
+	if len(addresses) > 1 && len(head) > 0 {
+		return s.ask(ctx, addresses, head)
+	}
+	conn, err := s.connect(ctx, addresses[0])
+	if err != nil {
+		return answer{}, err
+	}
+	if _, err := conn.Write(head); err != nil {
+		_ = conn.Close()
+		return answer{}, err
+	}
+	return answer{conn: conn}, nil
 }
 
 func (s *Server) route(serverName string) (Destination, bool) {
@@ -78,7 +99,22 @@ func (s *Server) route(serverName string) (Destination, bool) {
 	return Destination{}, false
 }
 
+// several reports whether a destination has several addresses.
+func (s *Server) several(destination Destination) bool {
+	return s.config.Alternatives != nil && len(s.config.Alternatives.Of(destination)) > 1
+}
+
+// dial connects to one address of a destination.
 func (s *Server) dial(ctx context.Context, destination Destination) (*net.TCPConn, error) {
+	addresses, err := s.addresses(ctx, destination)
+	if err != nil {
+		return nil, err
+	}
+	return s.connect(ctx, addresses[0])
+}
+
+// addresses are those of a destination, one at least.
+func (s *Server) addresses(ctx context.Context, destination Destination) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
 	address := net.JoinHostPort(destination.Host, strconv.Itoa(destination.Port))
@@ -87,6 +123,17 @@ func (s *Server) dial(ctx context.Context, destination Destination) (*net.TCPCon
 			return nil, fmt.Errorf("resolve %s: %w", destination.Host, err)
 		}
 	}
+	if s.config.Alternatives != nil {
+		if all := s.config.Alternatives.Of(destination); len(all) > 0 {
+			return all, nil
+		}
+	}
+	return []string{address}, nil
+}
+
+func (s *Server) connect(ctx context.Context, address string) (*net.TCPConn, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
 	dialer := net.Dialer{Resolver: s.config.Resolver}
 	conn, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {

@@ -34,10 +34,22 @@ func (s *Server) handleProxied(ctx context.Context, conn *net.TCPConn) {
 		s.config.Log.V(1).Info("Dropped a connection for an unknown address", "client", conn.RemoteAddr().String(), "address", meant.String())
 		return
 	}
-	backend, err := s.dial(ctx, destination)
+	var head []byte
+	if s.several(destination) { // only a client's hello shows which of them answers
+		_ = conn.SetReadDeadline(time.Now().Add(helloTimeout))
+		if _, head, err = readServerName(conn); err != nil {
+			return
+		}
+		_ = conn.SetReadDeadline(time.Time{})
+	}
+	backend, err := s.open(ctx, destination, head)
 	if err != nil {
 		s.config.Log.V(1).Info("Destination cannot be reached", "destination", destination.Host, "error", err.Error())
 		return
 	}
-	relay.Join(conn, backend)
+	if _, err := conn.Write(backend.said); err != nil {
+		_ = backend.conn.Close()
+		return
+	}
+	relay.Join(conn, backend.conn)
 }

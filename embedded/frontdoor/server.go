@@ -44,6 +44,10 @@ type Config struct {
 	// Resolver looks up hosts if Resolve is nil. Nil means the resolver of the process.
 	Resolver *net.Resolver
 
+	// Alternatives knows the servers behind a destination, of which the first one that answers gets a connection. Nil means that no
+	// destination has several.
+	Alternatives Alternatives
+
 	// Absent is asked about destinations that cannot be reached. If it knows why, the front door answers itself. It is called
 	// from many goroutines; nil means that it never knows.
 	Absent func(context.Context, Destination) (Absence, bool)
@@ -72,10 +76,11 @@ func (s *Server) serves(namespace string) bool {
 
 // Server is the front door.
 type Server struct {
-	config Config
-	static table
-	runner lifecycle.Runner
-	addrs  []net.Addr
+	config   Config
+	static   table
+	suspects suspects
+	runner   lifecycle.Runner
+	addrs    []net.Addr
 }
 
 // listener is a port and what serves its connections.
@@ -166,6 +171,9 @@ func (s *Server) serve(ctx context.Context, listeners []listener) error {
 	}
 	if s.config.Services != nil {
 		sources = append(sources, s.config.Services)
+	}
+	if s.config.Alternatives != nil {
+		sources = append(sources, s.config.Alternatives)
 	}
 	for _, source := range sources {
 		wg.Go(func() {

@@ -34,6 +34,7 @@ func (g Gateway) Objects() []client.Object {
 		&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: clusterRole, Labels: usualLabels()}, Rules: []rbacv1.PolicyRule{
 			{APIGroups: []string{"networking.istio.io"}, Resources: []string{"gateways", "virtualservices"}, Verbs: []string{"get", "list", "watch"}},
 			{APIGroups: []string{""}, Resources: []string{"services"}, Verbs: []string{"get", "list", "watch"}},
+			{APIGroups: []string{"discovery.k8s.io"}, Resources: []string{"endpointslices"}, Verbs: []string{"get", "list", "watch"}},
 		}},
 		&rbacv1.ClusterRoleBinding{
 			ObjectMeta: metav1.ObjectMeta{Name: g.global(), Labels: g.labels()},
