@@ -63,7 +63,8 @@ func SetDefaults(l *Landscape) {
 	l.Seed.Provider = cmp.Or(l.Seed.Provider, ProviderEmbedded)
 	pods, services, zones := DefaultPodCIDR, DefaultServiceCIDR, EmbeddedZones()
 	if l.Seed.Kind() {
-		pods, services, zones = "10.1.0.0/16", "10.2.0.0/16", []string{"0"}
+		l.Seed.Nodes = cmp.Or(l.Seed.Nodes, 1)
+		pods, services, zones = "10.1.0.0/16", "10.2.0.0/16", zones[:max(1, min(int(l.Seed.Nodes), len(zones)))]
 		l.Seed.NodeImage = cmp.Or(l.Seed.NodeImage, DefaultNodeImage)
 	}
 	l.Seed.PodCIDR = cmp.Or(l.Seed.PodCIDR, pods)

@@ -54,14 +54,18 @@ func TestLoad(t *testing.T) {
 			content: "seed: {provider: kind}\ngardenlet: {exposureClassHandlers: [{name: a, sni: {ingress: {serviceExternalIP: 127.0.0.2, namespace: istio-ingress}}}]}\n",
 			wantErr: []string{"gardenlet.exposureClassHandlers[0].sni.ingress.namespace: Duplicate"},
 		},
-		"APP-19 an operator lists private networks for tenants":    {content: "tenants: {privateNetworks: [10.20.0.0/16, 'fd00:1::/32']}\n"},
-		"APP-14 the outside is closed to containers":               {content: "tenants: {outside: false}\n"},
-		"APP-19 a network for tenants is private, and has a range": {content: "tenants: {privateNetworks: [0.0.0.0/0]}\n", wantErr: []string{"tenants.privateNetworks[0]:"}},
-		"APP-19 a network for tenants is not loopback":             {content: "tenants: {privateNetworks: [10.0.0.0/8, 127.0.0.0/8]}\n", wantErr: []string{"tenants.privateNetworks[1]:"}},
-		"APP-19 a network for tenants has no host bits":            {content: "tenants: {privateNetworks: [10.0.0.7/8]}\n", wantErr: []string{"tenants.privateNetworks[0]:"}},
-		"API-11 the image of this binary has a name in a registry": {content: "image: registry.example.org/gardener:v1\n"},
-		"API-11 a name of the image without a tag is refused":      {content: "image: registry.example.org/gardener\n", wantErr: []string{"image:"}},
-		"API-11 a further seed needs a name of its own":            {content: "seeds: [{name: local}]\n", wantErr: []string{"seeds[0].name: Duplicate"}},
+		"ETC-6 a kind seed has several nodes in zones":               {content: "seed: {provider: kind, nodes: 3, zones: [a, b]}\n"},
+		"ETC-6 an embedded seed has one node":                        {content: "seed: {nodes: 3}\n", wantErr: []string{"seed.nodes:", "kind"}},
+		"ETC-6 there are not more nodes than a machine has room for": {content: "seed: {provider: kind, nodes: 10}\n", wantErr: []string{"seed.nodes:", "between 1 and 9"}},
+		"ETC-6 a zone has a node":                                    {content: "seed: {provider: kind, nodes: 2, zones: [a, b, c]}\n", wantErr: []string{"seed.zones:"}},
+		"APP-19 an operator lists private networks for tenants":      {content: "tenants: {privateNetworks: [10.20.0.0/16, 'fd00:1::/32']}\n"},
+		"APP-14 the outside is closed to containers":                 {content: "tenants: {outside: false}\n"},
+		"APP-19 a network for tenants is private, and has a range":   {content: "tenants: {privateNetworks: [0.0.0.0/0]}\n", wantErr: []string{"tenants.privateNetworks[0]:"}},
+		"APP-19 a network for tenants is not loopback":               {content: "tenants: {privateNetworks: [10.0.0.0/8, 127.0.0.0/8]}\n", wantErr: []string{"tenants.privateNetworks[1]:"}},
+		"APP-19 a network for tenants has no host bits":              {content: "tenants: {privateNetworks: [10.0.0.7/8]}\n", wantErr: []string{"tenants.privateNetworks[0]:"}},
+		"API-11 the image of this binary has a name in a registry":   {content: "image: registry.example.org/gardener:v1\n"},
+		"API-11 a name of the image without a tag is refused":        {content: "image: registry.example.org/gardener\n", wantErr: []string{"image:"}},
+		"API-11 a further seed needs a name of its own":              {content: "seeds: [{name: local}]\n", wantErr: []string{"seeds[0].name: Duplicate"}},
 		"API-11 ranges of seeds must not overlap": {
 			content: "seeds: [{name: two, podCIDR: 127.64.0.0/20, serviceCIDR: 127.97.0.0/20}]\n", wantErr: []string{"seeds[0].podCIDR:", "overlap"},
 		},
@@ -174,6 +178,17 @@ func TestLoad(t *testing.T) {
 		}
 		if l, err := Load(filepath.Join(dir, "config"), nil); err != nil || l.Garden.Audit.LogDir != dir {
 			t.Errorf("got %+v, %v", l, err)
+		}
+	})
+	t.Run("ETC-6 a kind seed is in as many zones as it has nodes, and an embedded one in three", func(t *testing.T) {
+		for file, want := range map[string]int{"": 3, "seed: {provider: kind}": 1, "seed: {provider: kind, nodes: 2}": 2, "seed: {provider: kind, nodes: 5}": 3} {
+			path := filepath.Join(t.TempDir(), "config")
+			if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if l, err := Load(path, nil); err != nil || len(l.Seed.Zones) != want {
+				t.Errorf("%q: zones %v, %v, want %d", file, l.Seed.Zones, err, want)
+			}
 		}
 	})
 	t.Run("flags win over the file", func(t *testing.T) {

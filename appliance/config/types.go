@@ -193,7 +193,10 @@ type Seed struct {
 	PodCIDR string `json:"podCIDR,omitempty"`
 	// ServiceCIDR is the range of Service addresses, with the same rules. Default 127.96.0.0/16, for kind 10.2.0.0/16.
 	ServiceCIDR string `json:"serviceCIDR,omitempty"`
-	// Zones of the Seed object. The one node of an embedded seed counts as in all of them. Default "0", "1", "2", for kind "0".
+	// Nodes is how many nodes a kind seed has. It cannot be changed later. Only for kind. Default 1.
+	Nodes int32 `json:"nodes,omitempty"`
+	// Zones of the Seed object. The one node of an embedded seed counts as in all of them. The nodes of a kind seed take turns. Default
+	// "0", "1", "2"; for kind as many of these as there are nodes.
 	Zones []string `json:"zones,omitempty"`
 }
 

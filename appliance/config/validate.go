@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 
@@ -177,6 +178,7 @@ func validateSeed(path *field.Path, s Seed) field.ErrorList {
 	if len(s.NodeImages) > 0 && !s.Kind() {
 		errs = append(errs, field.Forbidden(path.Child("nodeImages"), "only seeds of provider kind have node images"))
 	}
+	errs = append(errs, validateNodes(path, s)...)
 	for i, zone := range s.Zones {
 		at := path.Child("zones").Index(i)
 		errs = append(errs, validateLabel(at, zone)...)
@@ -195,6 +197,22 @@ func validateSeed(path *field.Path, s Seed) field.ErrorList {
 		errs = append(errs, field.Invalid(path.Child("serviceCIDR"), s.ServiceCIDR, "must not overlap podCIDR "+s.PodCIDR))
 	}
 	return errs
+}
+
+// maxNodes is more than a machine has room for.
+const maxNodes = 9
+
+// validateNodes also refuses zones without a node: the Seed would promise them.
+func validateNodes(path *field.Path, s Seed) field.ErrorList {
+	switch {
+	case !s.Kind() && s.Nodes != 0:
+		return field.ErrorList{field.Forbidden(path.Child("nodes"), "only seeds of provider kind have several nodes")}
+	case s.Kind() && (s.Nodes < 1 || s.Nodes > maxNodes):
+		return field.ErrorList{field.Invalid(path.Child("nodes"), s.Nodes, fmt.Sprintf("must be between 1 and %d", maxNodes))}
+	case s.Nodes > 1 && len(s.Zones) > int(s.Nodes): // a single node may count as in several zones, as that of an embedded seed
+		return field.ErrorList{field.TooMany(path.Child("zones"), len(s.Zones), int(s.Nodes))}
+	}
+	return nil
 }
 
 // ValidateFurther returns all mistakes of a further seed that is to be added to a valid landscape.

@@ -33,8 +33,12 @@ type Landscape struct {
 	// Problem says why the rest is not known.
 	Problem string `json:"problem,omitempty"`
 
+	nodes int32 // of the first seed
 	seeds []store.Seed
 }
+
+// Nodes is the number of nodes of the first seed; 0 if the landscape is new or has no such number.
+func (l Landscape) Nodes() int32 { return l.nodes }
 
 // All reads the landscapes whose state directories are in the usual place, sorted by name. frontDoor is the name of the front door's
 // port in the store.
@@ -88,6 +92,7 @@ func (l *Landscape) starting(p paths.Paths) {
 		l.Problem = "it is starting"
 		return
 	}
+	l.nodes = cfg.Seed.Nodes
 	l.Name, l.Provider, l.PodCIDR, l.Services, l.Port = cfg.Name, cfg.Seed.Provider, cfg.Seed.PodCIDR, cfg.Seed.ServiceCIDR, *cfg.FrontDoor.Port
 }
 
@@ -102,6 +107,7 @@ func (l *Landscape) read(p paths.Paths, frontDoor string) error {
 		return err
 	}
 	l.Name = cmp.Or(id.Name, l.Name)
+	l.nodes = id.Nodes
 	l.Provider, l.PodCIDR, l.Services = cmp.Or(id.Provider, config.ProviderEmbedded), id.PodCIDR, id.ServiceCIDR
 	if l.Port, err = s.Port(frontDoor); err != nil {
 		return err

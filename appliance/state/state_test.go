@@ -25,6 +25,18 @@ func TestSameLandscape(t *testing.T) {
 	if err := Same(cfg, id); err != nil {
 		t.Error(err)
 	}
+	t.Run("ETC-6 a seed keeps its nodes", func(t *testing.T) {
+		more := *cfg
+		more.Seed.Nodes = 3
+		if err := Same(&more, id); err == nil || !strings.Contains(err.Error(), `seed.nodes "1", not "3"`) {
+			t.Errorf("got %v, want an error that names both numbers", err)
+		}
+		one := *cfg
+		one.Seed.Nodes = 1 // the default of a kind seed; the stored landscape is older than the setting
+		if err := Same(&one, id); err != nil {
+			t.Error(err)
+		}
+	})
 	id.PodCIDR = "127.70.0.0/16"
 	if err := Same(cfg, id); err == nil || !strings.Contains(err.Error(), "seed.podCIDR") {
 		t.Errorf("got %v, want an error that names the key", err)

@@ -21,6 +21,8 @@ type Identity struct {
 	Seed        string `json:"seed"`
 	// Provider of the seed. It is empty in landscapes from before this field existed, which are embedded.
 	Provider string `json:"provider,omitempty"`
+	// Nodes is how many nodes the seed has. It is 0 in landscapes from before this field existed, and if the seed is embedded.
+	Nodes int32 `json:"nodes,omitempty"`
 }
 
 // Identity returns the identity. ok is false for a new store.

@@ -5,18 +5,6 @@ import (
 	"strings"
 )
 
-// All is a RouteSource that routes every name to one destination: another front door that knows the routes.
-type All Destination
-
-// Run implements RouteSource.
-func (All) Run(ctx context.Context) error {
-	<-ctx.Done()
-	return nil
-}
-
-// Route implements RouteSource.
-func (a All) Route(string) (Destination, bool) { return Destination(a), true }
-
 // Services is a RouteSource of a front door inside a cluster. It serves clients outside of the cluster that know API
 // servers by the names of their Services, kube-apiserver.<namespace>.svc. In namespaces of shoots, those names lead
 // to the Services.

@@ -22,7 +22,7 @@ func makeBackupDir(dir string) error {
 // HasBackups reports whether each node has the directory of the host as BackupDir. Clusters that others made do not, and those that
 // former versions of this binary made.
 func (e *Existing) HasBackups(ctx context.Context, dir string) (bool, error) {
-	names, err := e.nodes()
+	names, err := e.nodes(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -66,17 +66,17 @@ func providerOf(engine string, log kindlog.Logger) (*kind.Provider, error) {
 // interrupted. created is true if the cluster did not exist before. If ctx ends, so does the creation, and the next Ensure or Delete
 // cleans up.
 func (c *Cluster) Ensure(ctx context.Context) (created bool, err error) {
-	node, err := c.engine.Inspect(ctx, c.config.NodeName())
-	if err != nil && !errors.Is(err, containers.ErrNotFound) {
-		return false, fmt.Errorf("look for kind cluster %s: %w", c.config.Name, err)
+	nodes, err := c.containers(ctx)
+	if err != nil {
+		return false, err
 	}
-	if err == nil {
-		complete, err := c.start(ctx, node)
+	if len(nodes) > 0 {
+		complete, err := c.start(ctx, nodes)
 		if err != nil {
 			return false, err
 		}
 		if complete {
-			return false, errors.Join(c.awaitReady(ctx), c.passLogins(ctx, c.engine.Proxies(ctx)), c.writeKubeconfig())
+			return false, errors.Join(c.awaitReady(ctx), c.arrange(ctx), c.passLogins(ctx, c.engine.Proxies(ctx)), c.writeKubeconfig())
 		}
 		c.log.Info("Recreating an incomplete kind cluster")
 		if err := Delete(c.engine, c.config.Name, c.config.Kubeconfig); err != nil {
@@ -89,13 +89,39 @@ func (c *Cluster) Ensure(ctx context.Context) (created bool, err error) {
 	return true, c.writeKubeconfig()
 }
 
-// start starts the node if it is stopped, and reports whether the cluster in it is complete.
-func (c *Cluster) start(ctx context.Context, node containers.Container) (bool, error) {
-	if !node.Running {
-		c.log.Info("Starting a stopped kind cluster")
-		if err := c.engine.Start(ctx, node.Name); err != nil {
-			return false, fmt.Errorf("start kind cluster %s: %w", c.config.Name, err)
+// containers are those of the nodes that exist.
+func (c *Cluster) containers(ctx context.Context) ([]containers.Container, error) {
+	var found []containers.Container
+	for _, name := range c.config.NodeNames() {
+		node, err := c.engine.Inspect(ctx, name)
+		if errors.Is(err, containers.ErrNotFound) {
+			continue
 		}
+		if err != nil {
+			return nil, fmt.Errorf("look for kind cluster %s: %w", c.config.Name, err)
+		}
+		found = append(found, node)
+	}
+	return found, nil
+}
+
+// start starts the nodes that are stopped, and reports whether the cluster is complete. It is not without its first node. Another
+// node that has been removed is told: its cluster goes on without it.
+func (c *Cluster) start(ctx context.Context, nodes []containers.Container) (bool, error) {
+	if nodes[0].Name != c.config.NodeName() {
+		return false, nil
+	}
+	for _, node := range nodes {
+		if node.Running {
+			continue
+		}
+		c.log.Info("Starting a stopped node of the kind cluster", "node", node.Name)
+		if err := c.engine.Start(ctx, node.Name); err != nil {
+			return false, fmt.Errorf("start node %s of kind cluster %s: %w", node.Name, c.config.Name, err)
+		}
+	}
+	if missing := len(c.config.NodeNames()) - len(nodes); missing > 0 {
+		c.log.Info("Nodes of the kind cluster have been removed; it is made with all its nodes again only after a purge", "missing", missing)
 	}
 	_, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "test", "-e", completeFile)
 	return err == nil, nil
@@ -141,7 +167,7 @@ func (c *Cluster) create(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("create kind cluster %s: %w", c.config.Name, err)
 	}
-	if err := c.passLogins(ctx, proxies); err != nil {
+	if err := errors.Join(c.passLogins(ctx, proxies), c.arrange(ctx)); err != nil {
 		return err
 	}
 	if _, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "touch", completeFile); err != nil {
@@ -169,25 +195,37 @@ func (c *Cluster) writeKubeconfig() error {
 	return nil
 }
 
-// Running returns an error unless the node's container runs.
+// Running returns an error unless the containers of the nodes run. Nodes beside the first one may have been removed.
 func (c *Cluster) Running(ctx context.Context) error {
-	node, err := c.engine.Inspect(ctx, c.config.NodeName())
+	nodes, err := c.containers(ctx)
 	if err != nil {
-		return fmt.Errorf("look for kind cluster %s: %w", c.config.Name, err)
+		return err
 	}
-	if !node.Running {
-		return fmt.Errorf("container %s of kind cluster %s does not run (exit code %d)", node.Name, c.config.Name, node.ExitCode)
+	if len(nodes) == 0 || nodes[0].Name != c.config.NodeName() {
+		return fmt.Errorf("look for kind cluster %s: %w", c.config.Name, containers.ErrNotFound)
+	}
+	for _, node := range nodes {
+		if !node.Running {
+			return fmt.Errorf("container %s of kind cluster %s does not run (exit code %d)", node.Name, c.config.Name, node.ExitCode)
+		}
 	}
 	return nil
 }
 
-// Stop stops the node and keeps everything in it.
+// Stop stops the nodes at the same time and keeps everything in them.
 func (c *Cluster) Stop(ctx context.Context) error {
-	err := c.engine.Stop(ctx, c.config.NodeName())
-	if err == nil || errors.Is(err, containers.ErrNotFound) {
-		return nil
+	names := c.config.NodeNames()
+	stopped := make(chan error, len(names))
+	for _, name := range names {
+		go func() { stopped <- c.engine.Stop(ctx, name) }()
 	}
-	return fmt.Errorf("stop kind cluster %s: %w", c.config.Name, err)
+	var failed []error
+	for range names {
+		if err := <-stopped; err != nil && !errors.Is(err, containers.ErrNotFound) {
+			failed = append(failed, fmt.Errorf("stop kind cluster %s: %w", c.config.Name, err))
+		}
+	}
+	return errors.Join(failed...)
 }
 
 // Delete removes a cluster with all its data. The cluster need not exist. Only the given kubeconfig file is changed.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
@@ -24,9 +25,9 @@ const (
 // BackupDir is where the nodes of a seed have the directory of the host for backups.
 const BackupDir = "/var/lib/gardener-backups"
 
-// Config of a kind cluster. All fields but NodeImage, Published and Backups are required.
+// Config of a kind cluster. All fields but NodeImage, Published, Others, Zones and Backups are required.
 type Config struct {
-	// Name of the kind cluster, as kind get clusters shows it. Its node is called <Name>-control-plane.
+	// Name of the kind cluster, as kind get clusters shows it. Its first node is called <Name>-control-plane.
 	Name string
 	// NodeImage is the image of the node; the default is that of the kind library.
 	NodeImage string
@@ -38,7 +39,11 @@ type Config struct {
 	// Published are free ports of the host's address 127.0.0.1 for further TCP ports of the node. An existing cluster
 	// keeps the ports it was made with.
 	Published map[int32]int32
-	// Backups is the directory of the host that the node has as BackupDir. It is made if needed. An existing cluster keeps the one it
+	// Others are the nodes beside the first one. All nodes run pods. Only the first one runs the control plane of the cluster.
+	Others []Node
+	// Zones are those of the nodes, which take turns: the label topology.kubernetes.io/zone of the first node is the first one.
+	Zones []string
+	// Backups is the directory of the host that the nodes have as BackupDir. It is made if needed. An existing cluster keeps the one it
 	// was made with, or none.
 	Backups string
 	// PodCIDR and ServiceCIDR are the ranges of the cluster.
@@ -47,11 +52,30 @@ type Config struct {
 	Program string
 }
 
-// NodeName is the name of the cluster's only node and of its container.
+// Node is a node beside the first one.
+type Node struct {
+	// Published are free ports of the host's address 127.0.0.1 by TCP ports of the node.
+	Published map[int32]int32
+}
+
+// NodeName is the name of the cluster's first node and of its container.
 func (c Config) NodeName() string { return NodeName(c.Name) }
 
-// NodeName is the name of the only node of a cluster and of its container.
+// NodeName is the name of the first node of a cluster and of its container.
 func NodeName(cluster string) string { return cluster + "-control-plane" }
+
+// NodeNames are the names of all nodes and of their containers, the first node first. The kind library chooses them.
+func (c Config) NodeNames() []string {
+	names := []string{c.NodeName()}
+	for i := range c.Others {
+		name := c.Name + "-worker"
+		if i > 0 {
+			name += strconv.Itoa(i + 1)
+		}
+		names = append(names, name)
+	}
+	return names
+}
 
 // manifest returns the configuration in kind's format.
 func (c Config) manifest() *v1alpha4.Cluster {
@@ -62,25 +86,32 @@ func (c Config) manifest() *v1alpha4.Cluster {
 			APIServerAddress: "127.0.0.1", APIServerPort: c.APIServerPort,
 			PodSubnet: c.PodCIDR, ServiceSubnet: c.ServiceCIDR,
 		},
-		Nodes: []v1alpha4.Node{{
-			Role: v1alpha4.ControlPlaneRole, Image: c.NodeImage,
-			ExtraPortMappings: []v1alpha4.PortMapping{{
-				ContainerPort: TLSPort, HostPort: c.FrontDoorPort, ListenAddress: "127.0.0.1", Protocol: v1alpha4.PortMappingProtocolTCP,
-			}},
-			KubeadmConfigPatches: []string{kubeletPatch, patiencePatch},
-		}},
 		ContainerdConfigPatches: []string{containerd.Settings},
 	}
-	for _, port := range slices.Sorted(maps.Keys(c.Published)) {
-		cluster.Nodes[0].ExtraPortMappings = append(cluster.Nodes[0].ExtraPortMappings, v1alpha4.PortMapping{
-			ContainerPort: port, HostPort: c.Published[port], ListenAddress: "127.0.0.1", Protocol: v1alpha4.PortMappingProtocolTCP,
-		})
+	published := maps.Clone(c.Published)
+	if published == nil {
+		published = map[int32]int32{}
 	}
-	if c.Backups != "" {
-		cluster.Nodes[0].ExtraMounts = []v1alpha4.Mount{{HostPath: c.Backups, ContainerPath: BackupDir}}
+	published[TLSPort] = c.FrontDoorPort
+	cluster.Nodes = []v1alpha4.Node{c.node(v1alpha4.ControlPlaneRole, published)}
+	for _, other := range c.Others {
+		cluster.Nodes = append(cluster.Nodes, c.node(v1alpha4.WorkerRole, other.Published))
 	}
 	v1alpha4.SetDefaultsCluster(cluster)
 	return cluster
+}
+
+func (c Config) node(role v1alpha4.NodeRole, published map[int32]int32) v1alpha4.Node {
+	node := v1alpha4.Node{Role: role, Image: c.NodeImage, KubeadmConfigPatches: []string{kubeletPatch, patiencePatch, joinPatch}}
+	for _, port := range slices.Sorted(maps.Keys(published)) {
+		node.ExtraPortMappings = append(node.ExtraPortMappings, v1alpha4.PortMapping{
+			ContainerPort: port, HostPort: published[port], ListenAddress: "127.0.0.1", Protocol: v1alpha4.PortMappingProtocolTCP,
+		})
+	}
+	if c.Backups != "" {
+		node.ExtraMounts = []v1alpha4.Mount{{HostPath: c.Backups, ContainerPath: BackupDir}}
+	}
+	return node
 }
 
 // kubeletPatch allows the pods of several control planes on one node. It also lets the kubelet run on hosts with
@@ -96,14 +127,21 @@ failCgroupV1: false
 // (kubeadm.k8s.io/v1beta4, type Timeouts). Only a cluster that fails takes that long. Older node images have v1beta3 and their defaults.
 var patiencePatch = strings.TrimSpace(`
 kind: InitConfiguration
-apiVersion: kubeadm.k8s.io/v1beta4
+` + timeouts)
+
+// joinPatch is patiencePatch for the other nodes.
+var joinPatch = strings.TrimSpace(`
+kind: JoinConfiguration
+` + timeouts)
+
+const timeouts = `apiVersion: kubeadm.k8s.io/v1beta4
 timeouts:
   controlPlaneComponentHealthCheck: 10m
   kubeletHealthCheck: 10m
   kubernetesAPICall: 5m
   etcdAPICall: 5m
   tlsBootstrap: 10m
-`)
+`
 
 func (c Config) validate() error {
 	for field, value := range map[string]string{

@@ -2,9 +2,9 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +14,13 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// labelCluster is the label of kind's containers with the name of the cluster.
-const labelCluster = "io.x-k8s.kind.cluster"
+// Labels of kind's containers: the name of the cluster, and what the container is for.
+const (
+	labelCluster = "io.x-k8s.kind.cluster"
+	labelRole    = "io.x-k8s.kind.role"
+	// roleLoadBalancer is the role of the container before several control planes, which is no node.
+	roleLoadBalancer = "external-load-balancer"
+)
 
 // Existing is an existing kind cluster, whoever made it.
 type Existing struct {
@@ -70,18 +75,23 @@ func (e *Existing) NodeImage(ctx context.Context) (string, error) {
 	return node.Image, nil
 }
 
-// Address is the address of the first node on the engine's network. The nodes of shoots use it to reach the first
-// node.
-func (e *Existing) Address(ctx context.Context) (string, error) {
-	node, err := e.engine.Inspect(ctx, e.node())
+// Addresses are the addresses of the nodes on the engine's network, the first node first. The nodes of shoots use them to reach the
+// front door, which is on every node. Nodes that do not run are not among them, if others do.
+func (e *Existing) Addresses(ctx context.Context) ([]string, error) {
+	nodes, err := e.serving(ctx)
 	if err != nil {
-		return "", fmt.Errorf("find address of kind cluster %s: %w", e.name, err)
+		return nil, err
 	}
-	ip := node.IP(Network)
-	if ip == "" {
-		return "", fmt.Errorf("container %s has no address on network %s yet", node.Name, Network)
+	var ips []string
+	for _, node := range nodes {
+		if ip := node.IP(Network); ip != "" {
+			ips = append(ips, ip)
+		}
 	}
-	return ip, nil
+	if len(ips) == 0 {
+		return nil, fmt.Errorf("nodes of kind cluster %s have no address on network %s yet", e.name, Network)
+	}
+	return ips, nil
 }
 
 // FromHost returns the addresses host:port by which the host reaches TCP ports of the first node. It prefers the
@@ -93,6 +103,47 @@ func (e *Existing) FromHost(ctx context.Context, ports []int) (map[int]string, e
 		return nil, fmt.Errorf("find ports of kind cluster %s: %w", e.name, err)
 	}
 	return fromHost(node, ports)
+}
+
+// EachFromHost is FromHost for one port of all nodes that run, the first node first.
+func (e *Existing) EachFromHost(ctx context.Context, port int) ([]string, error) {
+	nodes, err := e.serving(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var addresses []string
+	for _, node := range nodes {
+		found, err := fromHost(node, []int{port})
+		if err != nil {
+			return nil, err
+		}
+		addresses = append(addresses, found[port])
+	}
+	return addresses, nil
+}
+
+// serving are the containers of the nodes that run, the first node first.
+func (e *Existing) serving(ctx context.Context) ([]containers.Container, error) {
+	all, err := e.engine.List(ctx, map[string]string{labelCluster: e.name})
+	if err != nil {
+		return nil, fmt.Errorf("list nodes of kind cluster %s: %w", e.name, err)
+	}
+	all = slices.DeleteFunc(all, func(c containers.Container) bool {
+		return !c.Running || c.Paused || c.Labels[labelRole] == roleLoadBalancer
+	})
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no node of kind cluster %s runs: %w", e.name, containers.ErrNotFound)
+	}
+	slices.SortStableFunc(all, func(a, b containers.Container) int { // List sorts by name
+		switch e.node() {
+		case a.Name:
+			return -1
+		case b.Name:
+			return 1
+		}
+		return 0
+	})
+	return all, nil
 }
 
 func fromHost(node containers.Container, ports []int) (map[int]string, error) {
@@ -111,18 +162,15 @@ func fromHost(node containers.Container, ports []int) (map[int]string, error) {
 	return out, nil
 }
 
-// nodes are the names of all nodes that can run pods.
-func (e *Existing) nodes() ([]string, error) {
-	list, err := e.kind.ListInternalNodes(e.name)
+// nodes are the names of all nodes that run. A node that runs again later has to be looked after again.
+func (e *Existing) nodes(ctx context.Context) ([]string, error) {
+	list, err := e.serving(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list nodes of kind cluster %s: %w", e.name, explain(err))
-	}
-	if len(list) == 0 {
-		return nil, errors.Join(containers.ErrNotFound, fmt.Errorf("kind cluster %s has no nodes", e.name))
+		return nil, err
 	}
 	var names []string
 	for _, node := range list {
-		names = append(names, node.String())
+		names = append(names, node.Name)
 	}
 	return names, nil
 }

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"sigs.k8s.io/kind/pkg/cluster/nodes"
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
@@ -30,16 +31,20 @@ func (e *Existing) images(ctx context.Context, node string) ([]string, error) {
 // Load puts an image into all nodes that lack it. id identifies its content. archive makes the file to load and is
 // called only if a node lacks the image.
 func (e *Existing) Load(ctx context.Context, reference, id string, archive func() (path string, err error)) error {
-	names, err := e.nodes()
+	names, err := e.nodes(ctx)
 	if err != nil {
 		return err
 	}
+	archive = sync.OnceValues(archive)
+	loaded := make(chan error, len(names))
 	for _, node := range names {
-		if err := e.loadInto(ctx, node, reference, id, archive); err != nil {
-			return err
-		}
+		go func() { loaded <- e.loadInto(ctx, node, reference, id, archive) }()
 	}
-	return nil
+	var failed []error
+	for range names {
+		failed = append(failed, <-loaded)
+	}
+	return errors.Join(failed...)
 }
 
 func (e *Existing) loadInto(ctx context.Context, node, reference, id string, archive func() (path string, err error)) error {
@@ -94,7 +99,7 @@ func (e *Existing) load(name, archive string) error {
 // Unload removes all loaded images of a repository from all nodes, whatever their tag. containerd keeps images that
 // are in use.
 func (e *Existing) Unload(ctx context.Context, repository string) error {
-	names, err := e.nodes()
+	names, err := e.nodes(ctx)
 	if err != nil {
 		return err
 	}

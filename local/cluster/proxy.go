@@ -80,8 +80,8 @@ func (c *Cluster) pullFirst(ctx context.Context, image string, proxies map[strin
 	return c.engine.Images.Pull(ctx, image)
 }
 
-// passLogins gives the node's container runtime the addresses of proxies with their logins, in a file. It does nothing if no address
-// has a login: the node keeps what it was made with.
+// passLogins gives the container runtime of each node the addresses of proxies with their logins, in a file. It does nothing if no address
+// has a login: the nodes keep what they were made with.
 func (c *Cluster) passLogins(ctx context.Context, proxies map[string]string) error {
 	found := logins(proxies)
 	if len(found) == 0 {
@@ -97,8 +97,14 @@ func (c *Cluster) passLogins(ctx context.Context, proxies map[string]string) err
 			fmt.Fprintf(file, "Environment=\"%s=%s\"\n", name, escape.Replace(value))
 		}
 	}
-	if _, err := c.engine.Exec(ctx, c.config.NodeName(), strings.NewReader(file.String()), "sh", "-c", proxyScript); err != nil {
-		return fmt.Errorf("tell node of kind cluster %s the proxy: %w", c.config.Name, err)
+	nodes, err := c.containers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, node := range nodes {
+		if _, err := c.engine.Exec(ctx, node.Name, strings.NewReader(file.String()), "sh", "-c", proxyScript); err != nil {
+			return fmt.Errorf("tell node %s of kind cluster %s the proxy: %w", node.Name, c.config.Name, err)
+		}
 	}
 	return nil
 }

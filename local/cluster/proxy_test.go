@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// recording is a docker that writes down its command lines, and what it reads as the content of a file. It has the container of the
+// recording is a docker that writes down its command lines, and what it reads as the content of a file. It has the containers of the
 // cluster old, makes that of the cluster made, and has no room for others. All programs in a container succeed.
 const recording = `#!/bin/sh
 echo "$*" >>"$RECORD/calls"
@@ -22,7 +22,8 @@ case "$1 $2" in
 "info --format") case $3 in *json*) echo '{"CgroupVersion":"2"}';; *) echo 28.1.0;; esac;;
 "container inspect")
 	case $3 in
-	old-control-plane) echo '[{"Id":"1","Name":"/old-control-plane","State":{"Running":true},"Config":{"Image":"kindest/node:v1"}}]';;
+	old-*) echo '[{"Id":"1","Name":"/'$3'","State":{"Running":'$(test -e "$RECORD/stopped-$3" && echo false || echo true)'},"Config":{"Image":"kindest/node:v1"}}]';;
+	made-*) if [ -e "$RECORD/made" ]; then echo '[{"Id":"1","Name":"/'$3'","State":{"Running":true}}]'; else echo "Error: No such container: $3" >&2; exit 1; fi;;
 	*) echo "Error: No such container: $3" >&2; exit 1;;
 	esac;;
 "image inspect") echo "Error: No such image" >&2; exit 1;;
@@ -78,19 +79,25 @@ func record(t *testing.T, dir, name string) string {
 
 func ensure(t *testing.T, name string) error {
 	t.Helper()
+	_, err := made(t, name).Ensure(t.Context())
+	return err
+}
+
+// made is a cluster with further nodes, in zones if any are given.
+func made(t *testing.T, name string, zones ...string) *cluster.Cluster {
+	t.Helper()
 	engine, err := containers.Detect(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	made, err := cluster.New(engine, cluster.Config{
 		Name: name, NodeImage: "kindest/node:v1", Kubeconfig: filepath.Join(t.TempDir(), "kubeconfig"),
-		APIServerPort: 1, FrontDoorPort: 2, PodCIDR: "10.1.0.0/16", ServiceCIDR: "10.2.0.0/16",
+		APIServerPort: 1, FrontDoorPort: 2, PodCIDR: "10.1.0.0/16", ServiceCIDR: "10.2.0.0/16", Zones: zones, Others: make([]cluster.Node, len(zones)),
 	}, logr.Discard())
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = made.Ensure(t.Context())
-	return err
+	return made
 }
 
 func TestLoginsOfProxiesAreOnNoCommandLine(t *testing.T) {

@@ -19,6 +19,8 @@ type Container struct {
 	// Running says whether its first process runs. ExitCode is that of the last run.
 	Running  bool
 	ExitCode int
+	// Paused says that its processes exist, but do not run.
+	Paused bool
 	// StartedAt is the time of the last start, in the engine's notation. It changes with each start.
 	StartedAt string
 	// IPs are its addresses by the names of its networks.
@@ -108,6 +110,7 @@ func parse(data []byte) ([]Container, error) {
 		ID, Name, Image, ImageName string
 		State                      struct {
 			Running   bool
+			Paused    bool
 			Status    string
 			ExitCode  int
 			StartedAt string
@@ -135,6 +138,7 @@ func parse(data []byte) ([]Container, error) {
 	for _, d := range described {
 		c := Container{
 			ID: d.ID, Name: strings.TrimPrefix(d.Name, "/"), Running: d.State.Running || d.State.Status == "running",
+			Paused:   d.State.Paused || d.State.Status == "paused",
 			ExitCode: d.State.ExitCode, StartedAt: d.State.StartedAt, Labels: d.Config.Labels, Image: d.Config.Image, ImageID: d.Image, IPs: map[string]string{},
 		}
 		if d.ImageName != "" { // podman

@@ -45,8 +45,8 @@ type Config struct {
 	Landscape, Seed string
 	// Network of the engine that machines are in.
 	Network string
-	// Gateway returns the address on that network under which machines reach API servers.
-	Gateway func(context.Context) (string, error)
+	// Gateways returns the addresses on that network under which machines reach API servers. Each leads to all of them.
+	Gateways func(context.Context) ([]string, error)
 	// Images are the images that machines may have. The agent refuses to make a container of another image, because the container
 	// would have all rights on this machine.
 	Images []string

@@ -152,15 +152,16 @@ WantedBy=multi-user.target
 `, binaryDir, binaryName, pathUserData, order.Node, order.ProviderID)
 }
 
-// hosts maps the names of API servers to the gateway in /etc/hosts. It does so again after each start of the
-// container and when the gateway has moved. The file can only be written, not replaced, since the engine has mounted
+// hosts maps the names of API servers to the gateways in /etc/hosts. It does so again after each start of the
+// container and when the gateways have changed. The file can only be written, not replaced, since the engine has mounted
 // it.
 func (r *Reconciler) hosts(ctx context.Context, s *scope, found containers.Container) error {
-	gateway, err := r.Gateway(ctx)
+	gateways, err := r.Gateways(ctx)
 	if err != nil {
 		return fmt.Errorf("find the front door: %w", err)
 	}
-	if s.memory.Hosts == gateway && s.memory.StartedAt == found.StartedAt {
+	known := strings.Join(gateways, " ")
+	if s.memory.Hosts == known && s.memory.StartedAt == found.StartedAt {
 		return nil
 	}
 	document, err := userdata.Decode(s.order.UserData)
@@ -172,13 +173,16 @@ func (r *Reconciler) hosts(ctx context.Context, s *scope, found containers.Conta
 		return nil
 	}
 	const mark = "# gardener"
-	line := gateway + " " + strings.Join(names, " ") + " " + mark + "\n"
-	_, err = r.Engine.Exec(ctx, found.Name, strings.NewReader(line), "sh", "-c",
+	var lines strings.Builder
+	for _, gateway := range gateways {
+		fmt.Fprintf(&lines, "%s %s %s\n", gateway, strings.Join(names, " "), mark)
+	}
+	_, err = r.Engine.Exec(ctx, found.Name, strings.NewReader(lines.String()), "sh", "-c",
 		`{ grep -v "`+mark+`$" /etc/hosts; cat; } >/run/hosts.gardener && cat /run/hosts.gardener >/etc/hosts`)
 	if err != nil {
 		return fmt.Errorf("write the address of the API server into /etc/hosts: %w", err)
 	}
-	s.memory.Hosts, s.memory.StartedAt = gateway, found.StartedAt
+	s.memory.Hosts, s.memory.StartedAt = known, found.StartedAt
 	return nil
 }
 

@@ -138,8 +138,8 @@ func (w *world) start() {
 	}
 	err = host.AddToManager(mgr, host.Config{
 		Engine: w.engine, Landscape: "test", Seed: strings.ToLower(strings.ReplaceAll(w.t.Name(), "/", "-")), Network: "kind", Images: []string{"kindest/node:v1"}, Binary: self, Inventory: &w.inventory,
-		Gateway: func(context.Context) (string, error) { return w.gateway.Load().(string), nil },
-		Period:  100 * time.Millisecond,
+		Gateways: func(context.Context) ([]string, error) { return []string{w.gateway.Load().(string)}, nil },
+		Period:   100 * time.Millisecond,
 	})
 	if err != nil {
 		w.t.Fatal(err)

@@ -59,9 +59,9 @@ func (w *watcher) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	gateway := ""
+	var gateways []string
 	if len(found) > 0 {
-		if gateway, err = r.Gateway(ctx); err != nil {
+		if gateways, err = r.Gateways(ctx); err != nil {
 			return fmt.Errorf("find the front door: %w", err)
 		}
 	}
@@ -89,7 +89,7 @@ func (w *watcher) look(ctx context.Context) error {
 			}
 			continue // so that its order is looked at now and in a moment
 		}
-		now[key] = fmt.Sprintf("%s %t %s %s %s", c.ID, c.Running, c.StartedAt, c.IP(r.Network), gateway)
+		now[key] = fmt.Sprintf("%s %t %s %s %s", c.ID, c.Running, c.StartedAt, c.IP(r.Network), gateways)
 	}
 	w.started = true
 	return w.tell(ctx, ordered, now)

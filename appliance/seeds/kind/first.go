@@ -29,8 +29,9 @@ const readyTimeout = 10 * time.Minute
 // First is a first seed on a kind cluster that the landscape makes.
 type First struct {
 	*Hosting
-	in     FirstInputs
-	keeper *keeper
+	in       FirstInputs
+	gateways gateways
+	keeper   *keeper
 }
 
 // NewFirst finds the container engine and returns a seed. It does not make the cluster yet.
@@ -48,11 +49,16 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 		return nil, err
 	}
 	seed := in.Seed
+	others, gateways, err := furtherNodes(in)
+	if err != nil {
+		return nil, err
+	}
 	c, err := cluster.New(found, cluster.Config{
 		Name: engine.ClusterName(in.Landscape), NodeImage: seed.NodeImage, Kubeconfig: in.Paths.Kubeconfig("seed"),
 		APIServerPort: in.Ports[apiServerPort], FrontDoorPort: in.Ports[frontDoorPort],
 		Backups: in.Paths.Backups(seed.Name), PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR,
 		Published: doors.published(map[int32]int32{cluster.ProxyProtocolPort: in.Ports[gatewayPort]}),
+		Others:    others, Zones: seed.Zones,
 	}, in.Log.WithName("kind"))
 	if err != nil {
 		return nil, err
@@ -64,7 +70,7 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 		},
 		seed: seed.Name, engine: found, cluster: c.Existing, nodeImage: seed.NodeImage, entry: entry.Always(in.Ports.Local(frontDoorPort)),
 	}
-	return &First{Hosting: hosting, in: in, keeper: &keeper{hosting: hosting, made: c, doors: doors}}, nil
+	return &First{Hosting: hosting, in: in, gateways: gateways, keeper: &keeper{hosting: hosting, made: c, doors: doors}}, nil
 }
 
 // Parts are the cluster, a name server, and the front doors through which users reach the cluster.
@@ -76,8 +82,8 @@ func (f *First) Parts() ([]component.Part, error) {
 		{Component: frontdoor.New(frontdoor.Config{ // the front door in the seed knows the shoots
 			Name: servers.FrontDoor, Addresses: []string{f.in.FrontDoorAddress()},
 			Routes:  f.in.GardenRoutes(),
-			Sources: []frontdoor.RouteSource{f.in.Others, frontdoor.All{Host: "127.0.0.1", Port: int(f.in.Ports[frontDoorPort])}},
-			Log:     f.in.Log.WithName(servers.FrontDoor),
+			Sources: []frontdoor.RouteSource{f.in.Others, f.gateways}, Alternatives: f.gateways,
+			Log: f.in.Log.WithName(servers.FrontDoor),
 		})},
 	}
 	return append(parts, f.keeper.doors.parts()...), nil

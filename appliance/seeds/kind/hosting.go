@@ -151,7 +151,7 @@ func (h *Hosting) AddProvider(mgr manager.Manager) error {
 		return imageArchive(h.in.Paths.Images(), binary, h.in.Image, id)
 	}
 	err = host.AddToManager(mgr, host.Config{
-		Engine: h.engine, Landscape: h.in.Landscape, Seed: h.seed, Network: cluster.Network, Gateway: h.cluster.Address,
+		Engine: h.engine, Landscape: h.in.Landscape, Seed: h.seed, Network: cluster.Network, Gateways: h.cluster.Addresses,
 		Images: append(slices.Collect(maps.Values(h.in.NodeImages)), h.nodeImage), Binary: binary, Image: archive, Inventory: inventory{h.in.Store}, Log: h.in.Log.WithName("machine-host"),
 	})
 	if err != nil {

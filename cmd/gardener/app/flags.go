@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"io"
 	"os"
 
@@ -76,10 +77,10 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 // until it is released.
 func (g *globalFlags) loadAgain(override func(*config.Landscape)) (*landscape, error) {
 	var given neighbours.Choice
-	provider := ""
+	provider, nodes := "", int32(0)
 	l, err := g.load(func(l *config.Landscape) {
 		override(l)
-		provider = l.Seed.Provider
+		provider, nodes = l.Seed.Provider, l.Seed.Nodes
 		given = neighbours.Choice{PodCIDR: l.Seed.PodCIDR, ServiceCIDR: l.Seed.ServiceCIDR, Port: l.FrontDoor.Port}
 	})
 	if err != nil {
@@ -99,7 +100,10 @@ func (g *globalFlags) loadAgain(override func(*config.Landscape)) (*landscape, e
 	}
 	again, err := g.load(func(again *config.Landscape) {
 		override(again)
-		again.Seed.Provider = l.Seed.Provider
+		again.Seed.Provider, again.Seed.Nodes = l.Seed.Provider, nodes
+		if again.Seed.Kind() {
+			again.Seed.Nodes = cmp.Or(nodes, mine.Nodes())
+		}
 		again.Seed.PodCIDR, again.Seed.ServiceCIDR, again.FrontDoor.Port = chosen.PodCIDR, chosen.ServiceCIDR, chosen.Port
 	})
 	if err == nil {
