@@ -98,7 +98,7 @@ func setServiceAccounts(out *flags.Flags, v Values) {
 }
 
 func setStorage(out *flags.Flags, v Values, f files) {
-	out.EtcdServers, out.EtcdEventsServers = []string{etcdURL("main", v.Namespace)}, []string{etcdURL("events", v.Namespace)}
+	out.EtcdServers, out.EtcdEventsServers = etcdURLs("main", v), etcdURLs("events", v)
 	out.EtcdCA = pod.File(dirCAEtcd, secretsmanager.KeyBundle)
 	out.EtcdCert, out.EtcdKey = pod.File(dirEtcd, secretsmanager.KeyCert), pod.File(dirEtcd, secretsmanager.KeyPrivateKey)
 	out.EncryptionConfig = pod.File(dirEncryption, keyEncryption)
@@ -108,8 +108,17 @@ func setStorage(out *flags.Flags, v Values, f files) {
 	}
 }
 
-func etcdURL(role, namespace string) string {
-	return fmt.Sprintf("https://etcd-%s-client.%s.svc:2379", role, namespace)
+// etcdURLs are those of all members, if there are several: a client that knows them goes on with the others while one is lost. By their
+// Service it would have one connection, and may be sent to the lost one again.
+func etcdURLs(role string, v Values) []string {
+	if v.EtcdMembers < 2 {
+		return []string{fmt.Sprintf("https://etcd-%s-client.%s.svc:2379", role, v.Namespace)}
+	}
+	var urls []string
+	for member := range v.EtcdMembers {
+		urls = append(urls, fmt.Sprintf("https://etcd-%[1]s-%[2]d.etcd-%[1]s-peer.%[3]s.svc:2379", role, member, v.Namespace))
+	}
+	return urls
 }
 
 func setPolicies(out *flags.Flags, v Values, f files) {

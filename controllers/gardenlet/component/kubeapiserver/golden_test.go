@@ -24,6 +24,8 @@ func TestFlagsStayByteForByte(t *testing.T) {
 	old.Version = "1.34.1"
 	document := values(everything())
 	document.Authentication = authentication
+	several := values(nil)
+	several.EtcdMembers = 3
 	full := values(everything())
 	full.AuditPolicy = "policy"
 	full.Egress = &Egress{Service: "proxy-server", Port: 8131, CASecret: "ca-vpn", ClientSecret: "http-proxy"}
@@ -31,6 +33,7 @@ func TestFlagsStayByteForByte(t *testing.T) {
 	for name, v := range map[string]Values{
 		"defaults":   values(nil),
 		"workerless": workerless,
+		"members":    several,
 		"emulated":   old,
 		"document":   document,
 		"full":       full,

@@ -20,6 +20,8 @@ import (
 type Values struct {
 	Namespace string
 	Replicas  int32
+	// EtcdMembers is the number of members of each etcd.
+	EtcdMembers int32
 	// Image is the appliance image.
 	Image string
 	// Version of Kubernetes in the spec of the shoot.

@@ -120,7 +120,7 @@ func (p *parts) addServers(c Config, reached exposure.Shoot, replicas replicas) 
 	}
 	p.apiServer = apiserver.Server{
 		Shoot: shoot, Seed: op.Seed, Networks: op.Networks(), Space: space, Exposure: reached,
-		Webhook: p.oidcWebhook, GardenReader: c.GardenReader, Replicas: replicas.servers,
+		Webhook: p.oidcWebhook, GardenReader: c.GardenReader, Replicas: replicas.servers, EtcdMembers: c.Availability.Members(),
 	}
 	p.encrypted = encryption.Objects{Shoot: shoot, Space: space, Connector: p.connector}
 	p.resourceManager = controlplane.ResourceManager{Space: space, Exposure: reached, Replicas: replicas.controllers, SeedIdentity: c.SeedIdentity}

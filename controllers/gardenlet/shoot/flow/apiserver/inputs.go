@@ -21,4 +21,5 @@ type Server struct {
 	// GardenReader reads the documents that the Shoot refers to, without a cache.
 	GardenReader client.Reader
 	Replicas     int32
+	EtcdMembers  int32 // of each etcd
 }

@@ -18,7 +18,7 @@ import (
 func (s Server) values(ctx context.Context, made credentials.Made, clusterIP string) (kubeapiserver.Values, error) {
 	config := s.Shoot.Spec.Kubernetes.KubeAPIServer
 	values := kubeapiserver.Values{
-		Namespace: s.Space.Name, Image: s.Space.Image, Replicas: s.Replicas, Version: s.Shoot.Spec.Kubernetes.Version, Config: config,
+		Namespace: s.Space.Name, Image: s.Space.Image, Replicas: s.Replicas, EtcdMembers: s.EtcdMembers, Version: s.Shoot.Spec.Kubernetes.Version, Config: config,
 		AdvertiseAddress: clusterIP, ServiceCIDR: s.Networks.Services, Workerless: helper.IsWorkerless(s.Shoot),
 		Hostname: s.Exposure.APIServerHosts()[0], Issuer: s.issuer(),
 	}
