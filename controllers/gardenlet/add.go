@@ -137,6 +137,7 @@ type parts struct {
 func (p parts) registration() error {
 	return p.garden.Add(&registration.Registration{
 		Client: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Seed: p.cfg.Configuration.SeedConfig.SeedTemplate,
+		NoOwnerChecks: !p.cfg.Configuration.Gate(config.GateDNSRecords),
 	})
 }
 

@@ -23,12 +23,15 @@ const (
 	// GateHVPA scales the requests of the etcds of shoots by the recommendations of a vertical pod autoscaler in the seed; default
 	// false.
 	GateHVPA = "HVPA"
+	// GateDNSRecords lets a DNSRecord name the seed that is responsible for a shoot, if the Seed checks owners; default true. All other
+	// records of shoots are DNSRecords in any case. Switching it off switches off the owner checks of the Seed.
+	GateDNSRecords = "UseDNSRecords"
 )
 
 // actingGates are those above with their defaults.
 var actingGates = map[string]bool{
 	GateAPIServerSNI: true, GateReversedVPN: true, GateKonnectivity: false, GateShootCARotation: true, GateCARotation: true,
-	GateHVPA: false,
+	GateHVPA: false, GateDNSRecords: true,
 }
 
 // Gate reports whether one of the gates above is on.
@@ -71,7 +74,7 @@ var knownGates = []string{
 	// until 1.62
 	"CachedRuntimeClients", "CopyEtcdBackupsDuringControlPlaneMigration", "CoreDNSQueryRewriting",
 	"DefaultSeccompProfile", "DenyInvalidExtensionResources", "ForceRestore", "HAControlPlanes", "HVPAForShootedSeed",
-	"Logging", "ManagedIstio", "SeedKubeScheduler", "UseDNSRecords",
+	"Logging", "ManagedIstio", "SeedKubeScheduler",
 	// until 1.85
 	"APIServerFastRollout", "ContainerdRegistryHostsDir", "IPv6SingleStack", "MachineControllerManagerDeployment", "UseGardenerNodeAgent",
 	// later

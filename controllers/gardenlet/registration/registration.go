@@ -27,6 +27,9 @@ type Registration struct {
 	Reader client.Reader // uncached, so that it works while caches start
 	// Seed to register. A Seed with a UID already exists in the garden and has another owner: it stays as it is.
 	Seed gardencorev1beta1.SeedTemplate
+	// NoOwnerChecks switches the setting off, also that of a Seed with another owner: other seeds and extensions read it, and records of
+	// owners that nobody publishes must not be checked.
+	NoOwnerChecks bool
 }
 
 // Start blocks until the Seed is registered or ctx ends.
@@ -51,16 +54,20 @@ func (r *Registration) Start(ctx context.Context) error {
 // Register creates the Seed, or updates the existing one to the configured state. It keeps labels and annotations that
 // others set.
 func (r *Registration) Register(ctx context.Context) error {
-	if err := r.ensureLeaseNamespace(ctx); err != nil || r.Seed.UID != "" {
+	if err := r.ensureLeaseNamespace(ctx); err != nil || r.Seed.UID != "" && !r.NoOwnerChecks {
 		return err
 	}
 	seed := &gardencorev1beta1.Seed{}
 	err := r.Reader.Get(ctx, client.ObjectKey{Name: r.Seed.Name}, seed)
+	if apierrors.IsNotFound(err) && r.Seed.UID != "" {
+		return nil
+	}
 	if apierrors.IsNotFound(err) {
 		seed = &gardencorev1beta1.Seed{
 			ObjectMeta: metav1.ObjectMeta{Name: r.Seed.Name, Labels: r.Seed.Labels, Annotations: r.Seed.Annotations},
 			Spec:       *r.Seed.Spec.DeepCopy(),
 		}
+		r.settle(&seed.Spec)
 		if err := r.Client.Create(ctx, seed); err != nil {
 			return fmt.Errorf("create seed %q: %w", r.Seed.Name, err)
 		}
@@ -70,8 +77,24 @@ func (r *Registration) Register(ctx context.Context) error {
 		return fmt.Errorf("read seed %q: %w", r.Seed.Name, err)
 	}
 	before := seed.DeepCopy()
+	if r.Seed.UID != "" {
+		return r.update(ctx, seed, before)
+	}
 	seed.Labels, seed.Annotations = labels.Merge(seed.Labels, r.Seed.Labels), labels.Merge(seed.Annotations, r.Seed.Annotations)
 	seed.Spec = *r.Seed.Spec.DeepCopy()
+	return r.update(ctx, seed, before)
+}
+
+// settle makes a Seed match the settings of the gardenlet.
+func (r *Registration) settle(spec *gardencorev1beta1.SeedSpec) {
+	if r.NoOwnerChecks && spec.Settings != nil && spec.Settings.OwnerChecks != nil {
+		spec.Settings.OwnerChecks.Enabled = false
+	}
+}
+
+// update writes a Seed unless it is as it was.
+func (r *Registration) update(ctx context.Context, seed, before *gardencorev1beta1.Seed) error {
+	r.settle(&seed.Spec)
 	if equality.Semantic.DeepEqual(seed, before) {
 		return nil
 	}

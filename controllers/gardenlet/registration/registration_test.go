@@ -1,0 +1,74 @@
+package registration_test
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/registration"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+func TestOwnerChecks(t *testing.T) {
+	checking := gardencorev1beta1.SeedSpec{
+		Provider: gardencorev1beta1.SeedProvider{Type: "local"},
+		Settings: &gardencorev1beta1.SeedSettings{OwnerChecks: &gardencorev1beta1.SeedSettingOwnerChecks{Enabled: true}},
+	}
+	for name, tc := range map[string]struct {
+		own, exists, off bool // own: the gardenlet describes the Seed
+		want             bool
+	}{
+		"MIG-13 a new Seed checks owners":                                                  {own: true, want: true},
+		"MIG-13 a new Seed checks none without UseDNSRecords":                              {own: true, off: true},
+		"MIG-13 a Seed checks no longer when UseDNSRecords is switched off":                {own: true, exists: true, off: true},
+		"MIG-13 a Seed with another owner stays as it is":                                  {exists: true, want: true},
+		"MIG-13 nor does a Seed with another owner check owners that nobody publishes":     {exists: true, off: true},
+		"MIG-13 a Seed with another owner that has gone is not made without UseDNSRecords": {off: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			scheme := runtime.NewScheme()
+			for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, gardencorev1beta1.AddToScheme} {
+				if err := add(scheme); err != nil {
+					t.Fatal(err)
+				}
+			}
+			builder := fake.NewClientBuilder().WithScheme(scheme)
+			if tc.exists {
+				builder.WithObjects(&gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "earth"}, Spec: *checking.DeepCopy()})
+			}
+			garden := builder.Build()
+			r := &registration.Registration{
+				Client: garden, Reader: garden, NoOwnerChecks: tc.off,
+				Seed: gardencorev1beta1.SeedTemplate{ObjectMeta: metav1.ObjectMeta{Name: "earth"}, Spec: *checking.DeepCopy()},
+			}
+			if !tc.own {
+				r.Seed.UID = types.UID("uid")
+			}
+			for range 2 { // it changes nothing the second time
+				if err := r.Register(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			seed := &gardencorev1beta1.Seed{}
+			err := garden.Get(t.Context(), client.ObjectKey{Name: "earth"}, seed)
+			if exists := tc.own || tc.exists; (err == nil) != exists {
+				t.Fatalf("Seed: %v, want it to exist: %t", err, exists)
+			}
+			if got := helper.ChecksOwners(seed); got != tc.want {
+				t.Errorf("the Seed checks owners: %t", got)
+			}
+			if err == nil && seed.Spec.Provider.Type != "local" {
+				t.Errorf("the Seed is no longer as it was described: %+v", seed.Spec)
+			}
+			if !helper.ChecksOwners(&gardencorev1beta1.Seed{Spec: r.Seed.Spec}) {
+				t.Error("the configuration was changed")
+			}
+		})
+	}
+}
