@@ -14,7 +14,8 @@ import (
 // Migrate is the page with the order in which a seed releases a shoot that moves to another seed. Nothing that belongs to the shoot is
 // destroyed: the API server stops, a final snapshot takes all data along, and extensions save their states and let go. Only extensions
 // that need the API server for that come before it stops. An etcd that checks its owner takes the final snapshot itself when the shoot is
-// given to the other seed. Others are asked for it.
+// given to the other seed. Others are asked for it. The controllers of the control plane stop when all extensions are asked to let go:
+// without their API server they do nothing.
 func (p *Plan) Migrate() (*graph.Graph, error) {
 	var (
 		workerless   = helper.IsWorkerless(p.operation.Shoot)
@@ -59,7 +60,7 @@ func (p *Plan) Migrate() (*graph.Graph, error) {
 		step(EarlyReleased, early.Delete).after(ShootStateSaved),
 		wait(EarlyReleasedGone, long, early.AwaitGone).after(EarlyReleased),
 
-		step(APIServerReleased, p.deleteServers).after(ManagedDetachedGone, MachineManagerGone, EtcdReady, EarlyReleasedGone),
+		step(APIServerReleased, p.apiServer.Delete).after(ManagedDetachedGone, MachineManagerGone, EtcdReady, EarlyReleasedGone),
 		wait(APIServerReleasedGone, long, p.apiServer.AwaitGone).after(APIServerReleased),
 		wait(OwnerDNSMigrate, short, p.records.GiveUpOwner).retried().after(EtcdReady, APIServerReleasedGone).unless(noOwner),
 		wait(FinalSnapshot, long, snapshot).retried().after(OwnerDNSMigrate).unless(noSnapshot),
@@ -84,12 +85,14 @@ func (p *Plan) Migrate() (*graph.Graph, error) {
 		step(DNSReleased, records.Delete).after(DNSMigrated),
 		wait(DNSReleasedGone, long, records.AwaitGone).after(DNSReleased),
 
+		step(ControllersReleased, p.deleteControllers).after(ExtensionsMigrate, ControlPlaneMigrate, LateMigrate, InfrastructureMigrate, DNSMigrate),
+
 		step(BackupEntryMigrate, p.backup.HandOver).after(FinalSnapshot).after(finished...),
 		wait(BackupEntryMigrated, long, p.backup.AwaitHandedOver).after(BackupEntryMigrate),
 		step(EtcdDestroy, p.etcd.Destroy).after(FinalSnapshot, BackupEntryMigrated),
 		wait(EtcdGone, long, p.etcd.AwaitGone).after(EtcdDestroy),
 		step(SecretsReleased, managed.ReleaseSecrets).after(ManagedDetachedGone, EtcdGone),
-		step(NamespaceDelete, p.namespace.Delete).after(finished...).after(SecretsReleased),
+		step(NamespaceDelete, p.namespace.Delete).after(finished...).after(SecretsReleased, ControllersReleased),
 		wait(NamespaceGone, long, p.namespace.AwaitGone).after(NamespaceDelete),
 	})
 }

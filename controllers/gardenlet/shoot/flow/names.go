@@ -202,6 +202,7 @@ const (
 	ControlPlaneGoneHere   = "Waiting until shoot control plane has been deleted"
 	APIServerReleased      = "Deleting kube-apiserver deployment"
 	APIServerReleasedGone  = "Waiting until kube-apiserver has been deleted"
+	ControllersReleased    = "Deleting kube-controller-manager and kube-scheduler"
 	LateMigrate            = "Migrating extensions after kube-apiserver"
 	LateMigrated           = "Waiting until extensions that should be handled after kube-apiserver have been migrated"
 	LateReleased           = "Deleting extensions after kube-apiserver"

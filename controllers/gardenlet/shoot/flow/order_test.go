@@ -281,6 +281,14 @@ func TestReleaseAfterTheFinalSnapshot(t *testing.T) {
 	if !before(FinalSnapshot, APIServerReleasedGone) || !before(APIServerReleased, EarlyReleasedGone) {
 		t.Error("MIG-3 the API server does not stop between early extensions and the final snapshot")
 	}
+	for _, asked := range []string{ExtensionsMigrate, ControlPlaneMigrate, LateMigrate, InfrastructureMigrate, DNSMigrate} {
+		if !before(ControllersReleased, asked) {
+			t.Errorf("MIG-3 the control plane is scaled down before %q", asked)
+		}
+	}
+	if !before(NamespaceDelete, ControllersReleased) {
+		t.Error("MIG-3 the namespace goes before the control plane is scaled down")
+	}
 }
 
 // predecessors reports of two steps of an order whether the second one ends before the first one begins.

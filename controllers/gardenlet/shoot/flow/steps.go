@@ -38,7 +38,15 @@ func (p *Plan) saveExtensions(ctx context.Context) error {
 
 // deleteServers deletes the API server and the components that need it.
 func (p *Plan) deleteServers(ctx context.Context) error {
-	for _, deletion := range []func(context.Context) error{p.controllers.Delete, p.scheduler.Delete, p.oidcWebhook.Delete, p.apiServer.Delete} {
+	if err := p.deleteControllers(ctx); err != nil {
+		return err
+	}
+	return p.apiServer.Delete(ctx)
+}
+
+// deleteControllers deletes the components that need the API server.
+func (p *Plan) deleteControllers(ctx context.Context) error {
+	for _, deletion := range []func(context.Context) error{p.controllers.Delete, p.scheduler.Delete, p.oidcWebhook.Delete} {
 		if err := deletion(ctx); err != nil {
 			return err
 		}
