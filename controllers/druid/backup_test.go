@@ -89,7 +89,7 @@ func withBackups(t *testing.T, c client.Client) {
 		container := pod.Containers[0]
 		args := strings.Join(container.Args, " ")
 		for _, part := range []string{
-			"component backup-restore serve --watchdog --etcd=etcd-main --listen=$(POD_IP):8080 --store-provider=local --store-container=seed-uid " +
+			"component backup-restore serve --watchdog --etcd=etcd-main --listen=$(POD_IP):8080 ", " --store-provider=local --store-container=seed-uid " +
 				"--store-prefix=shoot--p--b--uid/etcd-main --store-dir=var/etcd/backups ",
 			" --client-ca=var/etcd/ssl/client/ca/bundle.crt --client-cert=var/etcd/ssl/client/client/tls.crt --client-key=var/etcd/ssl/client/client/tls.key ",
 			" --server-ca=var/etcd/ssl/backup/ca/bundle.crt --server-cert=var/etcd/ssl/backup/server/tls.crt ",

@@ -2,6 +2,8 @@ package druid_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -123,10 +125,7 @@ func withoutBackups(t *testing.T, c client.Client) {
 		for _, want := range []string{
 			"component backup-restore serve --watchdog --etcd=etcd-main --listen=$(POD_IP):8080 ", " -- --name=$(POD_NAME)",
 			"--listen-client-urls=https://$(POD_IP):2379",
-			"--trusted-ca-file=var/etcd/ssl/client/ca/bundle.crt",
 			"--initial-cluster=etcd-main-0=http://etcd-main-0.etcd-main-peer.shoot--p--s.svc:2380",
-			"--quota-backend-bytes=8589934592",
-			"--snapshot-count=1000 --snapshot-catchup-entries=1", // they bound the disk and the memory beside the database
 		} {
 			if !strings.Contains(args, want) {
 				t.Errorf("args %q lack %q", args, want)
@@ -140,6 +139,24 @@ func withoutBackups(t *testing.T, c client.Client) {
 		must(t, c.Get(ctx, client.ObjectKey{Namespace: namespace.Name, Name: "etcd-main-client"}, clients))
 		if peer.Spec.ClusterIP != corev1.ClusterIPNone || !peer.Spec.PublishNotReadyAddresses || clients.Spec.Ports[0].Port != 2379 {
 			t.Errorf("peer %+v, client %+v", peer.Spec, clients.Spec)
+		}
+	})
+
+	t.Run("ETC-2 the container begins with the configuration of a ConfigMap", func(t *testing.T) {
+		want := `client-transport-security:
+  cert-file: var/etcd/ssl/client/server/tls.crt
+  client-cert-auth: true
+  key-file: var/etcd/ssl/client/server/tls.key
+  trusted-ca-file: var/etcd/ssl/client/ca/bundle.crt
+data-dir: var/etcd/data/new.etcd
+initial-cluster-token: ` + string(etcd.UID) + `
+metrics: basic
+quota-backend-bytes: 8589934592
+snapshot-catchup-entries: 1
+snapshot-count: 1000
+`
+		if diff := cmp.Diff(want, bootstrap(t, c, etcd, set)); diff != "" {
+			t.Errorf("configuration (-want +got):\n%s", diff)
 		}
 	})
 
@@ -163,7 +180,7 @@ func withoutBackups(t *testing.T, c client.Client) {
 		must(t, c.Patch(ctx, etcd, client.MergeFrom(before)))
 		testwait.Stays(t, 300*time.Millisecond, "the controller, which reacts to a change at once", func() error {
 			must(t, c.Get(ctx, client.ObjectKeyFromObject(set), set))
-			if strings.Contains(fmt.Sprint(set.Spec.Template.Spec.Containers[0].Args), "4294967296") {
+			if strings.Contains(bootstrap(t, c, etcd, set), "4294967296") {
 				return errors.New("it was applied without the annotation")
 			}
 			return nil
@@ -185,7 +202,7 @@ func withoutBackups(t *testing.T, c client.Client) {
 			t.Error(err)
 		}
 		must(t, c.Get(ctx, client.ObjectKeyFromObject(set), set))
-		if !strings.Contains(fmt.Sprint(set.Spec.Template.Spec.Containers[0].Args), "4294967296") {
+		if !strings.Contains(bootstrap(t, c, etcd, set), "4294967296") {
 			t.Error("it was not applied")
 		}
 		run(t, c, set)
@@ -208,7 +225,7 @@ func withoutBackups(t *testing.T, c client.Client) {
 		eventually(t, func() error { refresh(t); return want(etcd, true, nil) })
 	})
 
-	t.Run("ETC-2 deletion removes StatefulSet, Services and volume claims", func(t *testing.T) {
+	t.Run("ETC-2 deletion removes StatefulSet, Services, ConfigMap and volume claims", func(t *testing.T) {
 		claim := set.Spec.VolumeClaimTemplates[0].DeepCopy()
 		claim.ObjectMeta = meta("etcd-main-etcd-main-0")
 		claim.Labels = set.Spec.Selector.MatchLabels // as the StatefulSet controller does
@@ -220,8 +237,14 @@ func withoutBackups(t *testing.T, c client.Client) {
 			}
 			return nil
 		})
-		services := &corev1.ServiceList{}
+		services, configs := &corev1.ServiceList{}, &corev1.ConfigMapList{}
 		must(t, c.List(ctx, services, client.InNamespace(namespace.Name)))
+		must(t, c.List(ctx, configs, client.InNamespace(namespace.Name)))
+		for _, config := range configs.Items {
+			if strings.HasPrefix(config.Name, "etcd-bootstrap-") {
+				t.Errorf("ConfigMap %s is left", config.Name)
+			}
+		}
 		if err := c.Get(ctx, client.ObjectKeyFromObject(set), set); !apierrors.IsNotFound(err) || len(services.Items) != 0 {
 			t.Errorf("StatefulSet: %v, services: %v", err, services.Items)
 		}
@@ -231,6 +254,26 @@ func withoutBackups(t *testing.T, c client.Client) {
 			t.Errorf("the claim is not being deleted: %v", err)
 		}
 	})
+}
+
+// bootstrap returns the configuration in the ConfigMap of an etcd, which its container mounts and whose checksum it checks.
+func bootstrap(t *testing.T, c client.Client, etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) string {
+	t.Helper()
+	config := &corev1.ConfigMap{}
+	must(t, c.Get(t.Context(), client.ObjectKey{Namespace: etcd.Namespace, Name: "etcd-bootstrap-" + string(etcd.UID)[:6]}, config))
+	pod, content := set.Spec.Template.Spec, config.Data["etcd.conf.yaml"]
+	volume := slices.IndexFunc(pod.Volumes, func(v corev1.Volume) bool { return v.ConfigMap != nil && v.ConfigMap.Name == config.Name })
+	mount := slices.IndexFunc(pod.Containers[0].VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == "/var/etcd/config" })
+	if volume < 0 || mount < 0 || pod.Volumes[volume].Name != pod.Containers[0].VolumeMounts[mount].Name {
+		t.Errorf("the container does not mount %s: %+v, volumes %+v", config.Name, pod.Containers[0].VolumeMounts, pod.Volumes)
+	}
+	sum := sha256.Sum256([]byte(content))
+	for _, want := range []string{"--etcd-config=var/etcd/config/etcd.conf.yaml", "--etcd-config-sum=" + hex.EncodeToString(sum[:])} {
+		if args := pod.Containers[0].Args; !slices.Contains(args, want) {
+			t.Errorf("arguments %q lack %s", args, want)
+		}
+	}
+	return content
 }
 
 // run does what the StatefulSet controller does when all pods run.

@@ -20,6 +20,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/retention"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
+	"github.com/gardener-up/gardener-up/embedded/etcd/configfile"
 	"github.com/gardener-up/gardener-up/embedded/etcd/ownflags"
 	"github.com/gardener-up/gardener-up/embedded/incluster"
 )
@@ -29,6 +30,7 @@ type serveFlags struct {
 	config                            member.Config
 	full, defragmentation, compressed string
 	etcd                              string // its name, for Leases
+	file, sum                         string // flags of etcd that come before those of the command line
 	watchdog                          bool
 	ownerTTL                          time.Duration
 }
@@ -42,6 +44,12 @@ func serveCommand() *cobra.Command {
 the store if they are lost or damaged, also partly. Without a store, damaged data are set aside and the etcd starts empty.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			common, err := f.common()
+			if err != nil {
+				cmd.SilenceUsage = true
+				return err
+			}
+			args = append(common, args...)
 			f.config.Etcd = args
 			if err := f.complete(); err != nil {
 				return err
@@ -79,6 +87,8 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&c.Server.Cert, "server-cert", "", "file of its certificate; no TLS if empty")
 	flags.StringVar(&c.Server.Key, "server-key", "", "file of its key")
 	flags.StringVar(&f.etcd, "etcd", "", "name of the Etcd, to report to its Leases; no reports if empty")
+	flags.StringVar(&f.file, "etcd-config", "", "file in etcd's own format of configuration, before etcd's own flags; none if empty")
+	flags.StringVar(&f.sum, "etcd-config-sum", "", "SHA-256 that the file must have")
 	flags.BoolVar(&f.watchdog, "watchdog", false, "compact and defragment the database when it fills")
 	flags.StringVar(&f.full, "full-schedule", "", "cron expression for full snapshots")
 	flags.StringVar(&f.defragmentation, "defragmentation-schedule", "", "cron expression for defragmentation")
@@ -98,6 +108,14 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.DurationVar(&b.Retention.DeltaPeriod, "retention-deltas", 0, "time for which delta snapshots are kept at least")
 	flags.Int64Var(&b.Retention.Bytes, "retention-bytes", 0, "bytes that all snapshots may have together, before the oldest ones are deleted early; twice the quota of the database if 0")
 	flags.DurationVar(&b.RetentionPeriod, "retention-period", defaultRetentionPeriod, "time between two deletions of old snapshots")
+}
+
+// common are the flags that the file sets.
+func (f *serveFlags) common() (ownflags.Flags, error) {
+	if f.file == "" {
+		return nil, nil
+	}
+	return configfile.Read(f.file, f.sum)
 }
 
 func (f *serveFlags) complete() error {

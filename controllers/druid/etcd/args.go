@@ -27,22 +27,29 @@ const (
 // compacts and defragments the etcd of a shoot that fills, or disarms its alarm NOSPACE.
 const watchdog = "--watchdog"
 
-// args are the flags of etcd. The kubelet replaces $(POD_IP) and $(POD_NAME).
+// args are the flags of etcd that differ between members, or that depend on the members there are. The others are in the file of
+// bootstrap. The kubelet replaces $(POD_IP) and $(POD_NAME).
 func args(etcd *druidv1alpha1.Etcd, current *appsv1.StatefulSet) []string {
 	clientScheme, peerScheme := scheme(etcd.Spec.Etcd.ClientUrlTLS), scheme(etcd.Spec.Etcd.PeerUrlTLS)
 	// Members are known by name, because a pod's address changes with every restart.
 	self := fmt.Sprintf("$(POD_NAME).%s.%s.svc", peerServiceName(etcd), etcd.Namespace)
-	args := []string{
+	return []string{
 		"--name=$(POD_NAME)",
-		"--data-dir=" + memberDir,
 		fmt.Sprintf("--listen-client-urls=%s://$(POD_IP):%d", clientScheme, clientPort(etcd)),
 		fmt.Sprintf("--advertise-client-urls=%s://%s:%d", clientScheme, self, clientPort(etcd)),
 		fmt.Sprintf("--listen-peer-urls=%s://$(POD_IP):%d", peerScheme, peerPort(etcd)),
 		fmt.Sprintf("--initial-advertise-peer-urls=%s://%s:%d", peerScheme, self, peerPort(etcd)),
 		"--initial-cluster=" + initialCluster(etcd, peerScheme),
 		clusterState(initialCluster(etcd, peerScheme), current),
-		fmt.Sprintf("--initial-cluster-token=%s", etcd.UID),
 		fmt.Sprintf("--listen-metrics-urls=http://$(POD_IP):%d", metricsPort),
+	}
+}
+
+// commonArgs are the flags of etcd that all members have in common.
+func commonArgs(etcd *druidv1alpha1.Etcd) []string {
+	args := []string{
+		"--data-dir=" + memberDir,
+		fmt.Sprintf("--initial-cluster-token=%s", etcd.UID),
 		"--metrics=" + string(ptr.Deref(etcd.Spec.Etcd.Metrics, druidv1alpha1.Basic)),
 	}
 	args = append(args, tlsArgs("", clientTLSDir, etcd.Spec.Etcd.ClientUrlTLS)...)

@@ -60,7 +60,7 @@ func TestOwnerFlags(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			etcd := &druidv1alpha1.Etcd{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "e"}, Spec: druidv1alpha1.EtcdSpec{Replicas: 1, Backup: druidv1alpha1.BackupSpec{OwnerCheck: tc.check}}}
 			var got []string
-			for _, arg := range statefulSet(etcd, "image", backups{}, nil).Spec.Template.Spec.Containers[0].Args {
+			for _, arg := range statefulSet(etcd, "image", bootstrap{}, backups{}, nil).Spec.Template.Spec.Containers[0].Args {
 				if arg == "--" {
 					break // the flags of etcd follow
 				}
@@ -78,7 +78,7 @@ func TestOwnerFlags(t *testing.T) {
 func TestClusterState(t *testing.T) {
 	of := func(replicas int32, current *appsv1.StatefulSet) (*appsv1.StatefulSet, string) {
 		etcd := &druidv1alpha1.Etcd{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "e"}, Spec: druidv1alpha1.EtcdSpec{Replicas: replicas}}
-		set := statefulSet(etcd, "image", backups{}, current)
+		set := statefulSet(etcd, "image", bootstrap{}, backups{}, current)
 		for _, arg := range set.Spec.Template.Spec.Containers[0].Args {
 			if state, found := strings.CutPrefix(arg, "--initial-cluster-state="); found {
 				return set, state

@@ -62,8 +62,9 @@ func backupPort(etcd *druidv1alpha1.Etcd) int32 {
 // command is the component that runs a member, with its flags before those of etcd. The component of backups runs the etcd in its
 // own process, because a process of its own for the backups would take far more memory than they need. Without a store it examines
 // the data, defragments, reports and serves the state.
-func (b backups) command(etcd *druidv1alpha1.Etcd) []string {
+func (b backups) command(etcd *druidv1alpha1.Etcd, begin bootstrap) []string {
 	out := []string{"component", "backup-restore", "serve", watchdog, "--etcd=" + etcd.Name, fmt.Sprintf("--listen=$(POD_IP):%d", backupPort(etcd))}
+	out = append(out, begin.args()...)
 	if b.on() {
 		out = append(out, storeArgs("", etcd.Spec.Backup.Store)...)
 	}

@@ -130,7 +130,11 @@ func (r *Reconciler) apply(ctx context.Context, etcd *druidv1alpha1.Etcd, set *a
 	if err := r.checkSecrets(ctx, etcd); err != nil {
 		return set, err
 	}
-	objects := append(reportObjects(etcd), serviceAccount(etcd), clientService(etcd), peerService(etcd), disruptionBudget(etcd))
+	begin, err := bootstrapOf(etcd)
+	if err != nil {
+		return set, err
+	}
+	objects := append(reportObjects(etcd), serviceAccount(etcd), begin.configMap(etcd), clientService(etcd), peerService(etcd), disruptionBudget(etcd))
 	applier := patch.Applier{Client: r.Client, Owner: ControllerName, Pods: r.Pods}
 	if err := applier.ApplyAll(ctx, objects...); err != nil {
 		return set, err
@@ -140,8 +144,12 @@ func (r *Reconciler) apply(ctx context.Context, etcd *druidv1alpha1.Etcd, set *a
 
 // applySet makes the StatefulSet match the spec, whose store has been checked. If it fails, it returns the previous one.
 func (r *Reconciler) applySet(ctx context.Context, etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) (*appsv1.StatefulSet, error) {
+	begin, err := bootstrapOf(etcd)
+	if err != nil {
+		return set, err
+	}
 	applier := patch.Applier{Client: r.Client, Owner: ControllerName, Pods: r.Pods}
-	applied, err := applier.Apply(ctx, statefulSet(etcd, r.Image, r.backups(etcd), set))
+	applied, err := applier.Apply(ctx, statefulSet(etcd, r.Image, begin, r.backups(etcd), set))
 	if err != nil {
 		return set, err
 	}

@@ -61,5 +61,5 @@ func disruptionBudget(etcd *druidv1alpha1.Etcd) *policyv1.PodDisruptionBudget {
 
 // dependents are all objects of an Etcd beside the StatefulSet and its claims, for its deletion.
 func dependents(etcd *druidv1alpha1.Etcd) []client.Object {
-	return append(reportObjects(etcd), disruptionBudget(etcd), clientService(etcd), peerService(etcd), serviceAccount(etcd))
+	return append(reportObjects(etcd), bootstrap{}.configMap(etcd), disruptionBudget(etcd), clientService(etcd), peerService(etcd), serviceAccount(etcd))
 }

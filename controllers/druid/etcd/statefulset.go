@@ -15,7 +15,7 @@ import (
 const defaultStorage = "16Gi"
 
 // statefulSet is the StatefulSet of the etcd. Immutable fields are taken from current, which may be nil.
-func statefulSet(etcd *druidv1alpha1.Etcd, image string, backup backups, current *appsv1.StatefulSet) *appsv1.StatefulSet {
+func statefulSet(etcd *druidv1alpha1.Etcd, image string, begin bootstrap, backup backups, current *appsv1.StatefulSet) *appsv1.StatefulSet {
 	set := &appsv1.StatefulSet{
 		ObjectMeta: meta(etcd, etcd.Name),
 		Spec: appsv1.StatefulSetSpec{
@@ -27,7 +27,7 @@ func statefulSet(etcd *druidv1alpha1.Etcd, image string, backup backups, current
 			UpdateStrategy:      appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType},
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: podLabels(etcd), Annotations: etcd.Spec.Annotations},
-				Spec:       podSpec(etcd, image, backup, current),
+				Spec:       podSpec(etcd, image, begin, backup, current),
 			},
 			VolumeClaimTemplates: []corev1.PersistentVolumeClaim{volumeClaim(etcd)},
 		},
@@ -39,7 +39,7 @@ func statefulSet(etcd *druidv1alpha1.Etcd, image string, backup backups, current
 	return set
 }
 
-func podSpec(etcd *druidv1alpha1.Etcd, image string, backup backups, current *appsv1.StatefulSet) corev1.PodSpec {
+func podSpec(etcd *druidv1alpha1.Etcd, image string, begin bootstrap, backup backups, current *appsv1.StatefulSet) corev1.PodSpec {
 	return corev1.PodSpec{
 		ServiceAccountName:           etcd.Name,
 		AutomountServiceAccountToken: ptr.To(true),
@@ -51,7 +51,7 @@ func podSpec(etcd *druidv1alpha1.Etcd, image string, backup backups, current *ap
 			Name:            "etcd",
 			Image:           ptr.Deref(etcd.Spec.Etcd.Image, image),
 			ImagePullPolicy: corev1.PullIfNotPresent,
-			Args:            append(backup.command(etcd), args(etcd, current)...),
+			Args:            append(backup.command(etcd, begin), args(etcd, current)...),
 			WorkingDir:      "/",
 			Env: []corev1.EnvVar{
 				fieldEnv("POD_NAME", "metadata.name"),

@@ -34,7 +34,7 @@ func secretVolumes(etcd *druidv1alpha1.Etcd) []secretVolume {
 const backupVolume = "local-backups"
 
 func volumes(etcd *druidv1alpha1.Etcd, backup backups) []corev1.Volume {
-	var out []corev1.Volume
+	out := []corev1.Volume{bootstrapVolumeOf(etcd)}
 	for _, v := range secretVolumes(etcd) {
 		out = append(out, corev1.Volume{
 			Name:         v.name,
@@ -51,7 +51,9 @@ func volumes(etcd *druidv1alpha1.Etcd, backup backups) []corev1.Volume {
 }
 
 func mounts(etcd *druidv1alpha1.Etcd, backup backups) []corev1.VolumeMount {
-	out := []corev1.VolumeMount{{Name: volumeClaimName(etcd), MountPath: "/" + dataDir}}
+	out := []corev1.VolumeMount{
+		{Name: volumeClaimName(etcd), MountPath: "/" + dataDir}, {Name: bootstrapVolume, MountPath: "/" + bootstrapDir, ReadOnly: true},
+	}
 	for _, v := range secretVolumes(etcd) {
 		out = append(out, corev1.VolumeMount{Name: v.name, MountPath: "/" + v.dir, ReadOnly: true})
 	}
