@@ -70,6 +70,7 @@ require (
 	go.uber.org/zap v1.27.1
 	gocloud.dev v0.45.0
 	golang.org/x/term v0.45.0
+	gopkg.in/go-jose/go-jose.v2 v2.6.3
 	helm.sh/helm/v3 v3.20.2
 	k8s.io/autoscaler/vertical-pod-autoscaler v1.7.0
 	k8s.io/kube-aggregator v0.0.0
@@ -270,7 +271,6 @@ require (
 	google.golang.org/grpc v1.79.3
 	google.golang.org/protobuf v1.36.12-0.20260120151049-f2248ac996af
 	gopkg.in/evanphx/json-patch.v4 v4.13.0 // indirect
-	gopkg.in/go-jose/go-jose.v2 v2.6.3 // indirect
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	gopkg.in/natefinch/lumberjack.v2 v2.2.1 // indirect
 	gopkg.in/yaml.v2 v2.4.0 // indirect

@@ -44,6 +44,21 @@ func (k *Keeper) NoteKeys() error {
 	return k.change(func(ledger *store.Ledger) { ledger.Keys = noted(ledger.Keys, keys) })
 }
 
+// NoteRotation notes the fingerprints that a key may have: during a change those of the former and of the new key.
+func (k *Keeper) NoteRotation(file string, fingerprints ...string) error {
+	may := alternatives(fingerprints)
+	if ledger, _, err := k.store.Ledger(); err != nil || ledger.Keys[file] == may {
+		return err
+	}
+	return k.change(func(ledger *store.Ledger) {
+		ledger.Keys = maps.Clone(ledger.Keys)
+		if ledger.Keys == nil {
+			ledger.Keys = map[string]string{}
+		}
+		ledger.Keys[file] = may
+	})
+}
+
 // noted adds keys to those that are noted. What is noted stays: a key that changes meanwhile is refused by the next Check.
 func noted(before, found map[string]string) map[string]string {
 	all := maps.Clone(found)

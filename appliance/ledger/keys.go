@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
@@ -24,7 +26,7 @@ func lostKeys(p paths.Paths, ledger store.Ledger) (losses []loss) {
 			what = " is missing"
 		case err != nil:
 			what = " is damaged"
-		case found != want:
+		case !isOneOf(found, want):
 			what = " is another key than this landscape had"
 		default:
 			continue
@@ -35,11 +37,18 @@ func lostKeys(p paths.Paths, ledger store.Ledger) (losses []loss) {
 	return losses
 }
 
+// alternatives is how the ledger notes that a key has one of several fingerprints.
+func alternatives(fingerprints []string) string { return strings.Join(fingerprints, " ") }
+
+func isOneOf(fingerprint, noted string) bool {
+	return slices.Contains(strings.Fields(noted), fingerprint)
+}
+
 // copiedKey is the command that puts back a key from a copy that was made before an upgrade, or empty if no copy has it.
 func copiedKey(p paths.Paths, key pki.LastingKey, want string) string {
 	copies, _ := filepath.Glob(filepath.Join(p.Upgrade("2*"), filepath.Base(p.PKI()))) // fails for bad patterns only
 	for _, dir := range copies {
-		if found, err := key.Fingerprint(dir); err == nil && found == want {
+		if found, err := key.Fingerprint(dir); err == nil && isOneOf(found, want) {
 			return putBack(filepath.Join(dir, key.File), filepath.Join(p.PKI(), key.File))
 		}
 	}

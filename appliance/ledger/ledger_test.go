@@ -269,6 +269,45 @@ func TestCheckOfNewAndOldDirectories(t *testing.T) {
 			t.Error("the key is not missed")
 		}
 	})
+	t.Run("OPR-29 a rotation that is killed at any point leaves a directory that starts", func(t *testing.T) {
+		p, err := paths.New(kept(t, "local-4"))
+		check(t, err)
+		s, err := store.Open(p.Store())
+		check(t, err)
+		k, err := ledger.Keep(p, s)
+		check(t, err)
+		keys := pki.New(p.PKI(), pki.Hosts{GardenAPI: []string{"api.example.org"}, Seed: "local"}, time.Now)
+		errKilled := errors.New("killed")
+		for number := 1; ; number++ { // of the notes before the one at which it is killed
+			left := number
+			rotation := pki.Rotation{PKI: keys, Note: func(file string, fingerprints ...string) error {
+				if left--; left == 0 {
+					return errKilled
+				}
+				return k.NoteRotation(file, fingerprints...)
+			}}
+			_, err := rotation.NewEncryptionKey("one")
+			err = errors.Join(rotation.NewServiceAccountKey("one"), err)
+			check(t, ledger.Check(p))
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, errKilled) {
+				t.Fatal(err)
+			}
+		}
+		check(t, s.Close())
+		for _, file := range []string{"service-account.key", "encryption.yaml"} {
+			key := filepath.Join(p.PKI(), "garden", file)
+			content, err := os.ReadFile(key)
+			check(t, err)
+			check(t, os.Remove(key))
+			if _, isLoss := ledger.Lost(ledger.Check(p)); !isLoss {
+				t.Errorf("%s is not missed", file)
+			}
+			check(t, os.WriteFile(key, content, 0o600))
+		}
+	})
 	t.Run("APP-4 a key is put back from a copy of an upgrade", func(t *testing.T) {
 		p, err := paths.New(kept(t, "local-3"))
 		check(t, err)

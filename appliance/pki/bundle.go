@@ -46,8 +46,9 @@ type Cluster struct {
 	// CA issues serving certificates, ClientCA client certificates, FrontProxyCA the aggregator's.
 	CA, ClientCA, ClientCAKey, FrontProxyCA string
 	// CAKey is the key of CA, for the signer of kubelet serving certificates.
-	CAKey             string
-	ServiceAccountKey string
+	CAKey string
+	// ServiceAccountKey signs tokens. FormerServiceAccountKeys are public keys whose tokens are good, too; the file may be missing.
+	ServiceAccountKey, FormerServiceAccountKeys string
 	// Server is the API server's serving certificate. Aggregator is its client certificate for aggregated API servers,
 	// Kubelet its client certificate for kubelets.
 	Server, Aggregator, Kubelet Pair

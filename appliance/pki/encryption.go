@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"text/template"
+
+	"sigs.k8s.io/yaml"
 )
 
 // encryptionKeySize is the key size of the cipher secretbox.
@@ -32,8 +34,10 @@ resources:
   providers:
   - secretbox:
       keys:
-      - name: key
-        secret: {{ . }}
+{{- range . }}
+      - name: {{ .Name }}
+        secret: {{ .Secret }}
+{{- end }}
   - identity: {}
 `))
 
@@ -53,9 +57,60 @@ func (p *PKI) encryptionConfig() (string, error) {
 	if _, err := rand.Read(key); err != nil {
 		return "", fmt.Errorf("make encryption key: %w", err)
 	}
+	return file, writeEncryption(file, []encryptionKey{{Name: "key", Secret: base64.StdEncoding.EncodeToString(key)}})
+}
+
+// encryptionKey is a key as the configuration has it. The first one of a configuration encrypts, all of them decrypt.
+type encryptionKey struct{ Name, Secret string }
+
+func writeEncryption(file string, keys []encryptionKey) error {
 	var content bytes.Buffer
-	if err := encryption.Execute(&content, base64.StdEncoding.EncodeToString(key)); err != nil {
-		return "", fmt.Errorf("write encryption configuration: %w", err)
+	if err := encryption.Execute(&content, keys); err != nil {
+		return fmt.Errorf("write encryption configuration: %w", err)
 	}
-	return file, WriteFile(file, content.Bytes())
+	return WriteFile(file, content.Bytes())
+}
+
+func readEncryptionKeys(file string) ([]encryptionKey, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read encryption configuration: %w", err)
+	}
+	keys, err := parseEncryptionKeys(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; put the file back from a backup", file, err)
+	}
+	return keys, nil
+}
+
+// parseEncryptionKeys returns at least one key, or an error without the text of the configuration.
+func parseEncryptionKeys(content []byte) (keys []encryptionKey, err error) {
+	var config struct {
+		Resources []struct {
+			Providers []struct {
+				Secretbox struct{ Keys []encryptionKey }
+			}
+		}
+	}
+	if err := yaml.Unmarshal(content, &config); err != nil {
+		return nil, errors.New("no encryption configuration") // without the text, which may be a key
+	}
+	for _, resource := range config.Resources {
+		for _, provider := range resource.Providers {
+			keys = append(keys, provider.Secretbox.Keys...)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, errors.New("no encryption key")
+	}
+	return keys, nil
+}
+
+// encryptionIdentity tells the keys and their order.
+func encryptionIdentity(keys []encryptionKey) []byte {
+	var text bytes.Buffer
+	for _, key := range keys {
+		fmt.Fprintf(&text, "%q %q\n", key.Name, key.Secret)
+	}
+	return text.Bytes()
 }

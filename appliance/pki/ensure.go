@@ -117,6 +117,7 @@ func (p *PKI) ensureCluster(dir string, c *Cluster, hosts []string) error {
 
 func (p *PKI) serviceAccountKey(dir string, c *Cluster) error {
 	c.ServiceAccountKey = p.dir + "/" + dir + "/service-account.key"
+	c.FormerServiceAccountKeys = p.dir + "/" + dir + "/service-account.former"
 	_, err := p.key(dir + "/service-account")
 	return err
 }

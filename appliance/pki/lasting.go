@@ -2,15 +2,10 @@ package pki
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"crypto/x509"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"sigs.k8s.io/yaml"
 
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
@@ -32,7 +27,7 @@ func LastingKeys() []LastingKey {
 		{"garden/ca.key", "clients of the garden no longer trust it", publicKey},
 		{"garden/client-ca.key", "the garden refuses all client certificates that were issued", publicKey},
 		{"garden/front-proxy-ca.key", "aggregated API servers refuse the garden", publicKey},
-		{"garden/service-account.key", "all tokens of service accounts in the garden are void", publicKey},
+		{serviceAccountFile, "all tokens of service accounts in the garden are void", publicKey},
 		{encryptionFile, "Secrets, ShootStates and other encrypted objects of the garden cannot be read", encryptionKeys},
 		{"garden/workload-identity.key", "systems outside of the landscape refuse the tokens of WorkloadIdentities", publicKey},
 		{"seed/ca.key", "clients of the seed no longer trust it", publicKey},
@@ -62,8 +57,7 @@ func (k LastingKey) Fingerprint(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", k.File, err)
 	}
-	sum := sha256.Sum256(public)
-	return hex.EncodeToString(sum[:]), nil
+	return fingerprintOf(public), nil
 }
 
 func publicKey(content []byte) ([]byte, error) {
@@ -76,30 +70,11 @@ func publicKey(content []byte) ([]byte, error) {
 
 // encryptionKeys are the keys of an encryption configuration, in the order in which they are tried.
 func encryptionKeys(content []byte) ([]byte, error) {
-	var config struct {
-		Resources []struct {
-			Providers []struct {
-				Secretbox struct {
-					Keys []struct{ Name, Secret string }
-				}
-			}
-		}
+	keys, err := parseEncryptionKeys(content)
+	if err != nil {
+		return nil, err
 	}
-	if err := yaml.Unmarshal(content, &config); err != nil {
-		return nil, errors.New("no encryption configuration") // without the text, which may be a key
-	}
-	var keys bytes.Buffer
-	for _, resource := range config.Resources {
-		for _, provider := range resource.Providers {
-			for _, key := range provider.Secretbox.Keys {
-				fmt.Fprintf(&keys, "%q %q\n", key.Name, key.Secret)
-			}
-		}
-	}
-	if keys.Len() == 0 {
-		return nil, errors.New("no encryption key")
-	}
-	return keys.Bytes(), nil
+	return encryptionIdentity(keys), nil
 }
 
 // signingKey is the content as a whole: its hash does not tell the key, which is random.

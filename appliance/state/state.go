@@ -79,6 +79,11 @@ func Open(cfg *config.Landscape, p paths.Paths, version string, listeners Listen
 // NoteKeys notes the keys that cannot be made again. Call it when they exist and before they are used.
 func (s *State) NoteKeys() error { return s.guard.NoteKeys() }
 
+// NoteRotation notes the fingerprints that a key may have from now on. Call it before the key changes, and after.
+func (s *State) NoteRotation(file string, fingerprints ...string) error {
+	return s.guard.NoteRotation(file, fingerprints...)
+}
+
 // NoteEtcd notes that an etcd has data, and the ID of its cluster. Call it before anybody is told that something is stored.
 func (s *State) NoteEtcd(name, cluster string) error { return s.guard.NoteEtcd(name, cluster) }
 

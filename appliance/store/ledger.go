@@ -2,7 +2,8 @@ package store
 
 // Ledger names what a state directory holds that cannot be made again.
 type Ledger struct {
-	// Keys are fingerprints of keys, by their files below the directory of the PKI.
+	// Keys are fingerprints of keys, by their files below the directory of the PKI. A key that is being changed has two, with a blank
+	// between them.
 	Keys map[string]string `json:"keys,omitempty"`
 	// Etcds are the IDs of the clusters of etcds, by the names of the etcds.
 	Etcds map[string]string `json:"etcds,omitempty"`

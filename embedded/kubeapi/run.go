@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/storagelimit"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/openapi"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/podaddress"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/tokenkeys"
 )
 
 // own holds settings without a flag of kube-apiserver.
@@ -109,4 +110,18 @@ func complete(ctx context.Context, opts *options.ServerRunOptions) (options.Comp
 		return completed, fmt.Errorf("validate flags: %w", utilerrors.NewAggregate(errs))
 	}
 	return completed, nil
+}
+
+// useTokenKeys replaces the keys of the flags by keys that can change.
+func useTokenKeys(opts options.CompletedOptions, keys *tokenkeys.Keys) error {
+	if keys == nil {
+		return nil
+	}
+	if err := keys.Load(); err != nil {
+		return err
+	}
+	opts.ServiceAccountIssuer = keys
+	accounts := opts.Authentication.ServiceAccounts
+	accounts.KeyFiles, accounts.ExternalPublicKeysGetter = nil, keys
+	return nil
 }

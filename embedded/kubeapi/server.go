@@ -22,6 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
 	"github.com/gardener-up/gardener-up/embedded/internal/peruser"
 	"github.com/gardener-up/gardener-up/embedded/internal/storagelimit"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/tokenkeys"
 	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 )
 
@@ -48,6 +49,9 @@ type Config struct {
 	Disk func(essential bool) error
 	// Operators is the group of users who may write while the storage is full for others.
 	Operators string
+
+	// TokenKeys are the keys for tokens of service accounts. They replace those of the flags, which are read only once. May be nil.
+	TokenKeys *tokenkeys.Keys
 
 	// Client is used by Ready; its user must be allowed to get /readyz.
 	Client *rest.Config
@@ -84,6 +88,9 @@ func (s *Server) Start(ctx context.Context) error {
 	return s.runner.Start(ctx, func(ctx context.Context) error {
 		completed, err := complete(ctx, opts)
 		if err != nil {
+			return err
+		}
+		if err := useTokenKeys(completed, s.config.TokenKeys); err != nil {
 			return err
 		}
 		if err := waitForEtcd(ctx, opts.Etcd.StorageConfig.Transport.ServerList); err != nil {
