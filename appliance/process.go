@@ -37,16 +37,21 @@ type process struct {
 	notices *notices.Notices // nil without a garden
 	pods    sandboxes
 	started time.Time
+	begin   begin
 	// statuses are those of the parts and of the parts of further seeds. It is set before they run.
 	statuses func() []component.Status
 	ready    atomic.Int64 // nanoseconds from the start until all parts were ready; 0 before
+}
+
+func newProcess(opts Options) *process {
+	return &process{Options: opts, started: time.Now(), disk: diskspace.New(opts.Paths.Root()), begin: begin{reached: make(chan struct{})}}
 }
 
 // servers are the inputs of this process's servers. Call it once the certificates exist.
 func (p *process) servers() servers.Inputs {
 	c := p.Config
 	return servers.Inputs{
-		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.Identity.ID, NoteEtcd: p.NoteEtcd, Disk: p.disk, Fatal: p.Fatal, FrontDoorIP: c.FrontDoor.Address, Quota: c.Storage.Quota.Value(), Paths: p.Paths, Shared: p.Shared, Log: p.Log,
+		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.Identity.ID, NoteEtcd: p.NoteEtcd, Disk: p.disk, Fatal: p.Fatal, FrontDoorIP: c.FrontDoor.Address, Quota: c.Storage.Quota.Value(), Paths: p.Paths, Shared: p.Shared, Begin: p.begin.reached, Log: p.Log,
 		Image: image.Named(c.Image), Sandboxes: c.Containers == config.ContainersSandbox, Missing: *c.SimulateMissingImages,
 		Outside: node.Outside{Public: c.Tenants.OpenOutside(), Private: c.Tenants.Networks()},
 		Domains: servers.Domains{Garden: c.GardenDomain(), Internal: c.InternalDomain(), External: c.ExternalDomain()},

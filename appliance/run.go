@@ -12,7 +12,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/state"
-	"github.com/gardener-up/gardener-up/embedded/diskspace"
 )
 
 // program is what a process runs: a landscape or the cluster of an own seed.
@@ -30,7 +29,7 @@ type program interface {
 
 // Run brings up the landscape, runs it until ctx ends and stops it. Options.Note learns why it fails.
 func Run(ctx context.Context, opts Options) error {
-	p := &process{Options: opts, started: time.Now(), disk: diskspace.New(opts.Paths.Root())}
+	p := newProcess(opts)
 	return run(ctx, p, newLandscape(p))
 }
 
@@ -38,7 +37,7 @@ func Run(ctx context.Context, opts Options) error {
 // node. The process of the landscape starts this process and runs the seed's controllers. nameServer is host:port of the
 // landscape's name server, which knows the names of shoots.
 func RunCluster(ctx context.Context, opts Options, nameServer string) error {
-	p := &process{Options: opts, started: time.Now(), disk: diskspace.New(opts.Paths.Root())}
+	p := newProcess(opts)
 	return run(ctx, p, &cluster{process: p, nameServer: nameServer})
 }
 
@@ -103,6 +102,7 @@ func supervise(ctx context.Context, p *process, what program) error {
 		return err
 	}
 	defer p.control.Close()
+	go p.begin.await(ctx, supervisor.AllReady())
 	go func() {
 		select {
 		case <-supervisor.AllReady():

@@ -31,7 +31,9 @@ type Inputs struct {
 	Disk        *diskspace.Watch                 // of the state directory
 	Fatal       func(message string)             // see etcd.Config
 	NoteEtcd    func(name, cluster string) error // see state.State
-	Log         logr.Logger
+	// Begin is closed when pods of the embedded node may start; see node.Config.
+	Begin <-chan struct{}
+	Log   logr.Logger
 }
 
 // Domains of a landscape: of the garden, of the internal names of shoots, and the default of shoots.

@@ -35,6 +35,6 @@ func embeddedNode(in Inputs, version string) *node.Node {
 		Genuine: in.PKI.Pods.Verifier().Verify, Image: in.Image, Volumes: in.Paths.Volumes(), Tasks: tasks(), Kept: in.binaries().Of, DNS: in.Ports.Local(DNS),
 		APIServerHost: "127.0.0.1", APIServerPort: strconv.Itoa(int(in.Ports[SeedAPIServer])),
 		NodeSandboxes: sandboxes, NodeSimulateMissing: in.Missing, NodeVolumes: in.Shared.Volumes(), NodeOutside: in.Outside,
-		PassEnv: []string{"GOCOVERDIR"}, Version: version, Log: in.Log.WithName(Node),
+		PassEnv: []string{"GOCOVERDIR"}, Version: version, Begin: in.Begin, Log: in.Log.WithName(Node),
 	})
 }

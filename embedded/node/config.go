@@ -64,6 +64,8 @@ type Config struct {
 	Image string
 	// Tasks are the components that run in this process instead of their own, by name.
 	Tasks map[string]runtime.Task
+	// Begin is closed when processes may start: those of pods that are asked for earlier wait for it. Nil means that they may at once.
+	Begin <-chan struct{}
 	// Executable is the program that runs for containers of the appliance image; this binary if empty.
 	Executable string
 	// Kept returns the file of another version of this binary, for containers of an image of that version; nil if there are

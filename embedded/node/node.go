@@ -74,7 +74,7 @@ func (n *Node) newRuntime() (*runtime.Runtime, error) {
 	config := runtime.Config{
 		RootDir: filepath.Join(n.config.RootDir, "runtime"), KubeletDir: n.config.RootDir, PodRange: n.config.PodRange, NodeIP: n.config.NodeIP, Version: n.config.Version,
 		Runs: pods.Runs, Executes: harmless, Completes: n.pods.Completes, MemoryLimit: memoryLimit(machine.Memory()),
-		Tasks: n.config.Tasks, Executable: n.config.Executable, Kept: n.config.Kept,
+		Tasks: n.config.Tasks, Begin: n.config.Begin, Executable: n.config.Executable, Kept: n.config.Kept,
 		Env: n.config.environment(), PassEnv: n.config.PassEnv, Log: n.config.Log,
 	}
 	if n.config.Sandboxes != nil {

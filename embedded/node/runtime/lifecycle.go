@@ -18,6 +18,9 @@ func (r *Runtime) StartContainer(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
+	if err := r.awaitBegin(ctx, c); err != nil {
+		return err
+	}
 	r.mu.Lock()
 	current, stopping := c.record.State, r.stopping
 	r.mu.Unlock()
@@ -39,6 +42,19 @@ func (r *Runtime) StartContainer(ctx context.Context, id string) error {
 	}
 	r.notify(c.sandbox.record.PodUID)
 	return nil
+}
+
+// awaitBegin waits until processes may start.
+func (r *Runtime) awaitBegin(ctx context.Context, c *container) error {
+	if r.config.Begin == nil || c.record.Simulated || c.record.Sandboxed {
+		return nil
+	}
+	select {
+	case <-r.config.Begin:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (r *Runtime) run(c *container) error {

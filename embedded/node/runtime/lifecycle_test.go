@@ -3,6 +3,7 @@ package runtime
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 func TestProcessEnds(t *testing.T) {
@@ -317,4 +320,28 @@ func TestRemoval(t *testing.T) {
 	if len(r.addresses.taken) != 2 {
 		t.Errorf("%d addresses are taken, want the network's and the node's", len(r.addresses.taken))
 	}
+}
+
+func TestProcessesAwaitTheirBegin(t *testing.T) {
+	dir := t.TempDir()
+	begin := make(chan struct{})
+	config := testConfig(dir)
+	config.Begin = begin
+	r := runtimeOf(t, config)
+	simulated := &testPod{runtime: r, dir: dir, name: "other", image: "nginx"}
+	simulated.mustStart(t)
+	pod := &testPod{runtime: r, dir: dir}
+	ended := make(chan error, 1)
+	go func() { ended <- pod.start("polite") }()
+	testwait.Stays(t, 300*time.Millisecond, "APP-23 no process starts before its begin", func() error {
+		if len(ended) > 0 {
+			return fmt.Errorf("it has started: %v", <-ended)
+		}
+		return nil
+	})
+	close(begin)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	pod.awaitLog(t, "up")
 }

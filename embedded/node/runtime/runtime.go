@@ -58,6 +58,8 @@ type Config struct {
 	// without one are processes.
 	Tasks map[string]Task
 
+	// Begin is closed when processes may start: a process that is asked for earlier waits for it. Nil means that they may at once.
+	Begin <-chan struct{}
 	// Executable is the program that runs for containers of the appliance image. If it is empty, that is /proc/self/exe: this very
 	// binary, even after its file was replaced.
 	Executable string
