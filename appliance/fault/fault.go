@@ -30,6 +30,7 @@ const (
 	Config ID = "GRD-201" // the configuration has mistakes
 
 	NotRunning ID = "GRD-300"
+	Paused     ID = "GRD-301" // the landscape is paused
 	Running    ID = "GRD-400"
 
 	Timeout ID = "GRD-500"

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
@@ -30,6 +31,8 @@ type Landscape struct {
 	PodCIDR  string `json:"podCIDR,omitempty"`
 	Services string `json:"serviceCIDR,omitempty"`
 	StateDir string `json:"stateDir"`
+	// Paused is since when it is paused; nil unless it is.
+	Paused *time.Time `json:"paused,omitempty"`
 	// Problem says why the rest is not known.
 	Problem string `json:"problem,omitempty"`
 
@@ -73,6 +76,9 @@ func Read(p paths.Paths, frontDoor string) (_ Landscape, ok bool) {
 		l.Problem = err.Error()
 	}
 	l.Process = pid
+	if pause, paused := state.Paused(p); paused && pid == 0 {
+		l.Paused = &pause.Since
+	}
 	err = l.read(p, frontDoor)
 	switch {
 	case l.Process != 0 && (l.PodCIDR == "" || l.Port == 0): // it writes the port some time after its identity

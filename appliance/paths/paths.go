@@ -53,6 +53,9 @@ func (p Paths) Record() string { return p.join("etcd", "record.json") }
 // Restoring exists while a backup of a whole landscape is being restored to the directory.
 func Restoring(p Paths) string { return p.join("restoring.json") }
 
+// Paused exists while the landscape is paused.
+func (p Paths) Paused() string { return p.join("paused.json") }
+
 // Lock is held by the running daemon.
 func (p Paths) Lock() string { return p.join("lock") }
 

@@ -47,6 +47,9 @@ func Open(cfg *config.Landscape, p paths.Paths, version string, listeners Listen
 	if err = ledger.Check(p); err != nil {
 		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
 	}
+	if err = noPause(p); err != nil {
+		return nil, err
+	}
 	if s.Store, err = store.Open(p.Store()); err != nil {
 		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
 	}

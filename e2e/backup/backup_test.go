@@ -51,6 +51,7 @@ func TestBackup(t *testing.T) {
 		{"ETC-8 etcd main is deleted: its last changes are backed up before it ends", evicted},
 		{"MIG-14 MIG-19 MIG-20 MIG-24 MIG-26 etcd main and extensions stop, with a final snapshot, while another seed is the owner", disowned},
 		{"ETC-10 the shoot is reconciled and healthy after that", reconciled},
+		{"APP-23 the landscape is paused, costs nothing, and is resumed", paused},
 		{"APP-21 the whole landscape is backed up while it runs, removed and restored", wholeLandscape},
 		{"BKP-7 the bucket stays while the shoot has its backups there", bucketStays},
 		{"BKP-6 the deletion of the shoot removes its backups", removed},
@@ -310,6 +311,7 @@ func wholeLandscape(t *testing.T, f *fixture) {
 		t.Errorf("restoring to a landscape that runs ends with %d: %s", r.Code, r.Stderr)
 	}
 	node := strings.TrimSpace(f.Kubectl(f.shoot, "get", "nodes", "-o", "name"))
+	t.Run("APP-23 a landscape that is paused can be stopped", func(t *testing.T) { pausedThenStopped(t, f.in(t)) })
 	reader.Follow(t, "a restoration", steps[end:])
 	f.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
 	f.has("kept-1", "kept-2", "kept-3", "kept-4", "kept-5", "kept-6")

@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
 // clientValidity is how long certificates of clients are valid. Clients request new ones when they end.
@@ -69,6 +70,9 @@ func credentialOf(ctx context.Context, p paths.Paths, request daemon.CredentialR
 	pid, err := daemon.Holder(p.Lock())
 	if err != nil {
 		return daemon.Credential{}, unreadable(err)
+	}
+	if pause, paused := state.Paused(p); paused && pid == 0 {
+		return daemon.Credential{}, pausedError("the landscape in "+p.Root(), pause)
 	}
 	if pid == 0 {
 		return daemon.Credential{}, &exitError{code: codeNotRunning, err: fmt.Errorf("nothing runs with the state directory %s", p.Root()), hint: `start the landscape with "gardener up"`}

@@ -74,7 +74,13 @@ func (s stopping) down(cmd *cobra.Command, l *landscape) error {
 	if s.purge {
 		return purge(cmd, l)
 	}
-	if !stopped {
+	paused, err := state.ForgetPaused(l.paths)
+	if err != nil {
+		return err
+	}
+	if paused {
+		l.display.tell(out, event{Object: "landscape " + l.Name, State: "stopped"}, fmt.Sprintf("landscape %q was paused and is stopped now\n", l.Name))
+	} else if !stopped {
 		l.display.tell(out, event{Object: "landscape " + l.Name, State: "not running"}, fmt.Sprintf("landscape %q is not running\n", l.Name))
 	}
 	return nil

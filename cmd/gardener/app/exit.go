@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gardener-up/gardener-up/appliance/fault"
+	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
 // Exit codes. They are part of the interface for scripts.
@@ -73,6 +75,23 @@ func isUsage(err error) bool {
 		}
 	}
 	return false
+}
+
+// notRunning is the error of what needs a landscape that runs.
+func (l *landscape) notRunning() error {
+	if pause, paused := state.Paused(l.paths); paused {
+		return pausedError("landscape "+l.Name, pause)
+	}
+	return notRunning(l.Name, state.LastFailure(l.paths))
+}
+
+// pausedError says since when a landscape is paused.
+func pausedError(what string, pause state.Pause) error {
+	since := ""
+	if !pause.Since.IsZero() {
+		since = " since " + pause.Since.Local().Format(time.DateTime)
+	}
+	return &exitError{code: codeNotRunning, err: fault.New(fault.Paused, fmt.Errorf("%s is paused%s", what, since)), hint: `resume it with "gardener resume"`}
 }
 
 // notRunning returns the reason for which the landscape ended last, unless a user stopped it.

@@ -13,7 +13,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/neighbours"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/servers"
-	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/appliance/trial"
 )
 
@@ -128,7 +127,7 @@ func (l *landscape) running() (*daemon.Client, error) {
 		return nil, unreadable(err)
 	}
 	if pid == 0 {
-		return nil, notRunning(l.Name, state.LastFailure(l.paths))
+		return nil, l.notRunning()
 	}
 	return daemon.NewClient(l.paths.Run().Socket()), nil
 }

@@ -191,7 +191,7 @@ func (o *kubeconfigOptions) issue(cmd *cobra.Command, l *landscape, of paths.Pat
 	}
 	text, err := os.ReadFile(of.Kubeconfig(cluster))
 	if errors.Is(err, os.ErrNotExist) {
-		return notRunning(l.Name, nil)
+		return l.notRunning()
 	}
 	if err != nil {
 		return err

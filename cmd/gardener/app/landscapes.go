@@ -89,6 +89,9 @@ func landscapeRows(found []neighbours.Landscape, output string) [][]string {
 		if l.Process != 0 {
 			running = "running"
 		}
+		if l.Paused != nil {
+			running = "paused"
+		}
 		running = tinted(tintOfLandscape(l), running)
 		if l.Port != 0 {
 			port = fmt.Sprint(l.Port)

@@ -31,6 +31,10 @@ type upFlags struct {
 	provider  string
 	nodeImage string
 	timeout   time.Duration
+	// resume refuses to make a new landscape.
+	resume bool
+	// stayPaused leaves a landscape that is paused as it is.
+	stayPaused bool
 }
 
 func (u *upFlags) add(cmd *cobra.Command) {
@@ -72,7 +76,7 @@ func newUp(global *globalFlags) *cobra.Command {
 		Aliases: []string{"start"},
 		Short:   "Start the landscape in the background and wait until it is ready",
 		Long: `Start the landscape in the background and wait until it is ready. If it runs already, wait until it is ready.
-A landscape that ran before comes back with everything in it. A new one gets a port and address ranges that no other has, so that
+A landscape that ran before, or is paused, comes back with everything in it. A new one gets a port and address ranges that no other has, so that
 several landscapes run side by side; give each a name with --landscape.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return start(cmd.Context(), global, flags, cmd, true)
@@ -96,6 +100,7 @@ instead of the log file.`,
 		},
 	}
 	flags.add(cmd)
+	cmd.Flags().BoolVar(&flags.stayPaused, "stay-paused", false, `if the landscape is paused, say so and end, for service managers; without it the landscape is resumed`)
 	return cmd
 }
 
@@ -104,6 +109,9 @@ instead of the log file.`,
 func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.Command, detached bool) error {
 	asked, err := global.load(flags.override(cmd))
 	if err != nil {
+		return err
+	}
+	if ends, err := flags.before(global, asked); ends || err != nil {
 		return err
 	}
 	show := newProgress(global.display, os.Stdout)
