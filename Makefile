@@ -11,7 +11,7 @@ LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version
             -X $(COMPONENT_BASE).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION))) -X $(COMPONENT_BASE).gitTreeState=clean
 
 .DEFAULT_GOAL := help
-.PHONY: help build up down test unit e2e test-engines race soak generate verify bench bench-kind bench-api bench-snapshots clean kind-docker kind-image
+.PHONY: help build up down test unit e2e test-engines race soak generate verify bench bench-kind bench-api bench-snapshots conformance clean kind-docker kind-image
 
 help: ## Show the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -117,6 +117,9 @@ bench-api: build ## Measure the Gardener API server with 5,000 Shoots next to Co
 
 bench-snapshots: ## Measure snapshots and restorations of an etcd of 1 GiB next to etcdctl and etcdutl
 	$(GO) run -trimpath ./hack/bench/snapshots
+
+conformance: build ## Run Kubernetes' conformance tests against a shoot (CONFORMANCE=flags) and write docs/conformance.md; takes hours
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/conformance $(CONFORMANCE)
 
 clean: ## Remove what was built
 	rm -rf bin
