@@ -51,6 +51,7 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 		generic := config.KubeAPIs.ControlPlane.Generic
 		generic.AdmissionControl = podaddress.Admission(generic.AdmissionControl)
 		generic.RESTOptionsGetter = podaddress.Storage(generic.RESTOptionsGetter)
+		proxyToPods(config, own.guard)
 	}
 	if own.publishLoopback {
 		reconciler, err := newPublisher(config.KubeAPIs.ControlPlane.Generic.RESTOptionsGetter)

@@ -14,7 +14,7 @@ import (
 	"k8s.io/kubernetes/pkg/apis/discovery"
 )
 
-// Storage makes a getter of storage that stores the addresses which Admission has hidden.
+// Storage makes a getter of storage that stores the addresses which Admission has hidden, and that shows stand-ins to the subresource proxy.
 func Storage(getter generic.RESTOptionsGetter) generic.RESTOptionsGetter { return options{getter} }
 
 type options struct{ generic.RESTOptionsGetter }
@@ -22,13 +22,21 @@ type options struct{ generic.RESTOptionsGetter }
 // GetRESTOptions returns the options of a resource.
 func (o options) GetRESTOptions(resource schema.GroupResource, example runtime.Object) (generic.RESTOptions, error) {
 	found, err := o.RESTOptionsGetter.GetRESTOptions(resource, example)
-	if err == nil && (resource == core.Resource("endpoints") || resource == discovery.Resource("endpointslices")) {
-		found.Decorator = decorate(found.Decorator)
+	if err != nil {
+		return found, err
 	}
-	return found, err
+	switch resource {
+	case core.Resource("pods"):
+		found.Decorator = decorate(found.Decorator, func(s storage.Interface) storage.Interface { return proxying{s} })
+	case core.Resource("endpoints"):
+		found.Decorator = decorate(found.Decorator, func(s storage.Interface) storage.Interface { return proxying{restoring{s}} })
+	case discovery.Resource("endpointslices"):
+		found.Decorator = decorate(found.Decorator, func(s storage.Interface) storage.Interface { return restoring{s} })
+	}
+	return found, nil
 }
 
-func decorate(former generic.StorageDecorator) generic.StorageDecorator {
+func decorate(former generic.StorageDecorator, wrap func(storage.Interface) storage.Interface) generic.StorageDecorator {
 	return func(
 		config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error), newObject, newList func() runtime.Object,
 		attributes storage.AttrFunc, trigger storage.IndexerFuncs, indexers *cache.Indexers,
@@ -37,7 +45,7 @@ func decorate(former generic.StorageDecorator) generic.StorageDecorator {
 		if err != nil {
 			return nil, nil, err
 		}
-		return restoring{s}, destroy, nil
+		return wrap(s), destroy, nil
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package podservice connects an API server of a shoot with Services of the shoot whose pods run in sandboxes of embedded nodes: with
-// webhooks that these pods serve. Each connection is handed over by the node of a pod (package peers), so neither an address nor a port of the machine
+// webhooks that these pods serve, and with pods for the subresource proxy. Each connection is handed over by the node of a pod (package peers), so neither an address nor a port of the machine
 // is involved.
 package podservice
 
@@ -87,6 +87,16 @@ func (s *Services) Dial(ctx context.Context, network string, to netip.AddrPort) 
 		return nil, &guardeddial.SimulatedError{Address: to.Addr(), Service: name}
 	}
 	return nil, fmt.Errorf("connect to Service %s: %w", name, errors.Join(failed...))
+}
+
+// DialPod connects to a pod of the cluster at its address. The error is a guardeddial.SimulatedError if no node with sandboxes has pods with
+// such addresses.
+func (s *Services) DialPod(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
+	pod, ok := peers.Find(s.peers, to.Addr())
+	if !ok {
+		return nil, &guardeddial.SimulatedError{Address: to.Addr()}
+	}
+	return pod.Dial(ctx, podnet.TCP, to.Port(), netip.Addr{}) // the pod sees its node as the origin
 }
 
 // known waits until the Services and pods of the cluster are known.

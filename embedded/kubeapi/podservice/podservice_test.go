@@ -2,6 +2,7 @@ package podservice
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 )
 
 func TestDial(t *testing.T) {
@@ -20,6 +23,12 @@ func TestDial(t *testing.T) {
 	})
 	t.Run("APP-13 Services are served by TCP only", func(t *testing.T) {
 		if _, err := New(t.TempDir()).Dial(t.Context(), "udp", to); err == nil || !strings.Contains(err.Error(), "udp") {
+			t.Errorf("error is %v", err)
+		}
+	})
+	t.Run("APP-13 no pod is dialled that no node of the cluster has", func(t *testing.T) {
+		var simulated *guardeddial.SimulatedError
+		if _, err := New(t.TempDir()).DialPod(t.Context(), netip.MustParseAddrPort("127.64.3.4:80")); !errors.As(err, &simulated) {
 			t.Errorf("error is %v", err)
 		}
 	})
