@@ -36,7 +36,7 @@ func newPodNetwork(c Config, index *pods.Index) *podNetwork {
 		Outside: own.Outside.rules(), Node: c.NodeIP, Tell: p.tell, Log: log,
 	}, p.pod)
 	p.host = sandboxed.New(sandboxed.Config{
-		Spawner: own.Spawner, Images: own.Images, Cluster: own.Cluster, Scratch: c.scratch, Base: c.base,
+		Spawner: own.Spawner, Images: own.Images, Cluster: own.Cluster, Scratch: func(podUID string) ([]string, error) { return c.scratch(podUID, index.Pod(podUID)) }, Base: c.base,
 		Group: own.Group, Memory: c.podMemory(), Limits: func(podUID string) groups.Limits { return c.bounded(c.limitsOf(index.Pod(podUID))) },
 		Node: c.NodeIP, Landscape: landscape, Decide: p.network.From, Log: log,
 	})

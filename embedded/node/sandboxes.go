@@ -2,18 +2,15 @@ package node
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"os"
-	"path/filepath"
 
 	"github.com/gardener-up/gardener-up/embedded/imagestore"
 	"github.com/gardener-up/gardener-up/embedded/noexec"
 	"github.com/gardener-up/gardener-up/embedded/sandbox"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/groups"
-	"github.com/gardener-up/gardener-up/embedded/sandbox/ids"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
 )
@@ -73,27 +70,6 @@ func openSandboxes(c Config) (s *Sandboxes, stop func(), err error) {
 
 // landscape are the addresses of embedded seeds and shoots: the loopback range without the part that programs use for themselves.
 var landscape = []netip.Prefix{netip.MustParsePrefix("127.64.0.0/10"), netip.MustParsePrefix("127.128.0.0/9")}
-
-// scratch returns the emptyDir volumes of a pod whose files gVisor has to keep, because an ordinary user cannot give files to the users of
-// containers. What is in them is lost with the sandbox. The kubelet makes them before the first container.
-func (c Config) scratch(podUID string) ([]string, error) {
-	if ids.All() {
-		return nil, nil
-	}
-	dir := filepath.Join(c.RootDir, "pods", podUID, "volumes", "kubernetes.io~empty-dir")
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list volumes of pod: %w", err)
-	}
-	var all []string
-	for _, entry := range entries {
-		all = append(all, filepath.Join(dir, entry.Name()))
-	}
-	return all, nil
-}
 
 // startNothing takes the ability to start programs from a kubelet that is a process of an embedded node.
 func startNothing() error {
