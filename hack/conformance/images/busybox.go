@@ -23,7 +23,7 @@ func busybox(dir string) (tree, error) {
 	const program = "usr/bin/busybox"
 	found, ok := t[program]
 	if !ok {
-		return nil, fmt.Errorf("Debian's package busybox-static has no %s", program)
+		return nil, fmt.Errorf("the package busybox-static of Debian has no %s", program)
 	}
 	file := filepath.Join(dir, "busybox")
 	if err := os.WriteFile(file, found.content, 0o755); err != nil {

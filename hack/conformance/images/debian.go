@@ -83,7 +83,7 @@ func download(dir string, packages []string) error {
 func archive(dir, name string) (string, error) {
 	found, err := filepath.Glob(filepath.Join(dir, name+"_*.deb"))
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("Debian's package %s is not in %s", name, dir)
+		err = fmt.Errorf("the package %s of Debian is not in %s", name, dir)
 	}
 	if err != nil {
 		return "", err
