@@ -54,32 +54,15 @@ RACE := ./embedded/gardenapi/integration ./appliance/component ./appliance/daemo
 race: build ## Run the tests of what starts goroutines with the race detector; needs a C compiler
 	CGO_ENABLED=1 GARDENER_BIN=$(abspath $(BINARY)) $(TEST) $(SIDE_BY_SIDE) -race -timeout 20m $(RACE)
 
-KILLS    ?= 10
-FUZZTIME ?= 2m
+# QUICK=yes makes one short round of what takes long, as in CI: it shows that it works, and its figures say nothing.
+KILLS    ?= $(if $(QUICK),1,10)
+FUZZTIME ?= $(if $(QUICK),20x,2m)
+# The quick ones are those that link no server.
+FUZZ     ?= $(if $(QUICK),./embedded/apis/internal/wire ./embedded/guardeddial ./local/userdata,$(shell grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u))
 soak: build ## Repeat for long what test does briefly: killed daemons (KILLS=...) and fuzzing (FUZZTIME=...)
 	GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestKilledDaemon$$' ./e2e/faults
 	GARDENER_TEST_KILLS=$(KILLS) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestProperty$$' ./embedded/backuprestore/integration
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzKinds$$' -fuzztime $(FUZZTIME) ./embedded/gardenapi/conformance
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime $(FUZZTIME) ./embedded/gardenapi/conformance
-	for target in $$($(GO) test -trimpath -list '^Fuzz' ./embedded/gardenapi/admission | grep '^Fuzz'); do \
-		$(GO) test -trimpath -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./embedded/gardenapi/admission || exit; done
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzLevel$$' -fuzztime $(FUZZTIME) ./embedded/etcd
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzRead$$' -fuzztime $(FUZZTIME) ./embedded/backuprestore/delta
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzReadServerName$$' -fuzztime $(FUZZTIME) ./embedded/frontdoor
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzUnmarshal$$' -fuzztime $(FUZZTIME) ./embedded/apis/internal/wire
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZTIME) ./local/userdata
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzRewrite$$' -fuzztime $(FUZZTIME) ./embedded/apihelper/tenantkubeconfig
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzRewrite$$' -fuzztime $(FUZZTIME) ./embedded/apihelper/admissionplugin
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzCheck$$' -fuzztime $(FUZZTIME) ./embedded/guardeddial
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzSecrets$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/kubeconfigs
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzReferences$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/kubeconfigs
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzSize$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/resourcesize
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzHandler$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/namespacedeletion
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzReview$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/seedauthorizer
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzHandler$$' -fuzztime $(FUZZTIME) ./controllers/admissioncontroller/seedrestriction
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzWebhooks$$' -fuzztime $(FUZZTIME) ./controllers/resourcemanager
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzWebhooks$$' -fuzztime $(FUZZTIME) ./controllers/admission/seed
-	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzWebhook$$' -fuzztime $(FUZZTIME) ./providers/webhook
+	GO=$(GO) hack/soak/fuzz.sh $(FUZZTIME) $(FUZZ)
 
 ENGINES  ?= podman nerdctl
 test-engines: build ## Run landscapes on podman and nerdctl (ENGINES=...); no part of test, needs root
@@ -98,12 +81,12 @@ verify: generate ## Generate, check format and code, and expect a clean tree
 	test -z "$$(git status --porcelain)"
 
 bench: build ## Measure start, memory and shoots next to bare servers
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench $(if $(QUICK),-quick)
 
 bench-kind: build ## Measure a landscape on kind next to kind create cluster; needs Docker or root
 	@hack/kind/docker.sh start
 	@eval "$$(hack/kind/docker.sh env)" && image=$$(nice $(GO) run -trimpath ./hack/kind/nodeimage) && \
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench/kind -image "$$image"
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench/kind -image "$$image" $(if $(QUICK),-n 1 -shoot=false)
 
 kind-docker: ## Make Docker work for tests on kind; prints the line for eval
 	@hack/kind/docker.sh start
@@ -113,10 +96,10 @@ kind-image: ## Build the node image for tests on kind, or find it; prints its ta
 	@eval "$$(hack/kind/docker.sh env)" && nice $(GO) run -trimpath ./hack/kind/nodeimage
 
 bench-api: build ## Measure the Gardener API server with 5,000 Shoots next to ConfigMaps
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench/api
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench/api $(if $(QUICK),-objects 40 -turn 10 -lists 1 -settle 1s)
 
 bench-snapshots: ## Measure snapshots and restorations of an etcd of 1 GiB next to etcdctl and etcdutl
-	$(GO) run -trimpath ./hack/bench/snapshots
+	$(GO) run -trimpath ./hack/bench/snapshots $(if $(QUICK),-size 4 -n 1)
 
 conformance: build ## Run Kubernetes' conformance tests against a shoot (CONFORMANCE=flags) and write docs/conformance.md; takes hours
 	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/conformance $(CONFORMANCE)

@@ -3,8 +3,10 @@
 //	documents_test.go  the order of the documents
 //	reference_test.go  the order of the examples in the reference of the command line
 //	marks_test.go      no command in any document is left out
+//	sentences_test.go  nor one in a sentence
 //	follow             the reader: a home, a shell, and how commands that do not end are run
 //	console            commands in documents, and what they print
+//	words              whether a command is one that was run
 package documents
 
 import (

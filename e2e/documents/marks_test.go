@@ -17,8 +17,8 @@ import (
 // programs are what users run; a document shows them only in blocks that are run.
 var programs = []string{"gardener", "bin/gardener", "kubectl", "make", "docker", "kind", "go", "export", "curl", "gardenctl"}
 
-// script runs all tests, so no test can run what it runs.
-const script = ".ci/run"
+// scriptFile runs all tests, so no test can run what it runs.
+const scriptFile = ".ci/run"
 
 // TestEveryCommandIsRun needs no landscape: it finds blocks of documents that TestDocuments would not see.
 func TestEveryCommandIsRun(t *testing.T) {
@@ -32,10 +32,10 @@ func TestEveryCommandIsRun(t *testing.T) {
 			}
 			for _, block := range blocks {
 				switch {
-				case block.In == script:
+				case block.In == scriptFile:
 					for _, step := range block.Steps {
 						if command := follow.WithoutComment(step.Command); !scripted(t, command) {
-							t.Errorf("%s:%d: %s does not run %q", name, step.Line, script, command)
+							t.Errorf("%s:%d: %s does not run %q", name, step.Line, scriptFile, command)
 						}
 					}
 				case block.In != "" && !follows(t, block.In, name):
@@ -75,7 +75,7 @@ func TestTargetsExist(t *testing.T) {
 // TestEveryExampleIsRun needs no landscape, either.
 func TestEveryExampleIsRun(t *testing.T) {
 	known := map[string]bool{}
-	for _, act := range slices.Concat(acts, []act{seedAct, oldGroupAct, shootsAct, restoreAct, lastAct}) {
+	for _, act := range allActs() {
 		for _, command := range act.commands {
 			known[command] = true
 		}
@@ -164,14 +164,19 @@ func documents(t *testing.T) []string {
 // scripted reports whether a line of the script of CI begins with a command.
 func scripted(t *testing.T, command string) bool {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(follow.Repository, script))
+	return slices.ContainsFunc(script(t), func(line string) bool { return line == command || strings.HasPrefix(line, command+" ") })
+}
+
+// script are the lines of the script of CI.
+func script(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(follow.Repository, scriptFile))
 	if err != nil {
 		t.Fatal(err)
 	}
+	var lines []string
 	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line == command || strings.HasPrefix(line, command+" ") {
-			return true
-		}
+		lines = append(lines, strings.TrimSpace(line))
 	}
-	return false
+	return lines
 }

@@ -47,6 +47,7 @@ var acts = []act{
 		"gardener version -o json", "gardener exit-codes", "gardener exit-codes -o json",
 		"gardener config template > landscape.yaml", "gardener config view", "gardener config view -o json",
 		"gardener up --landscape-config landscape.yaml", "gardener convert -f old.yaml | gardener kubectl apply -f -",
+		"gardener help exit-codes", "gardener shoot --help", "gardener completion --help", "gardener component apiserver --help",
 		"gardener doctor", "gardener man ~/.local/share/man/man1", "gardener component etcd --data-dir=./etcd",
 	}},
 	{what: "looking", before: []string{"gardener shoot create sun -n garden-dev --workers 0"}, commands: []string{
@@ -57,7 +58,7 @@ var acts = []act{
 		"gardener seed list", "gardener seed list -o wide", "gardener seed list --watch",
 		"gardener logs --follow", "gardener logs two --tail=100", "gardener logs --since 10m --shoot garden-local/sun", "gardener logs --part gardenlet",
 		"gardener kubectl --kubeconfig <(gardener kubeconfig seed) -n shoot--local--sun logs deployment/kube-apiserver",
-		"gardener kubectl get shoots -A", "gardener support-bundle",
+		"gardener kubectl get shoots -A", "gardener support-bundle", "gardener kubectl get cloudprofile local -o yaml",
 	}},
 	{what: "metrics", commands: []string{
 		"gardener metrics", "gardener metrics scrape-config > prometheus.yml", "gardener metrics get --scope garden --name 'etcd_*'",
@@ -73,12 +74,14 @@ var acts = []act{
 		"gardener credential garden", "mkdir -p ~/.garden", "gardener gardenctl-config > ~/.garden/gardenctl-v2.yaml",
 		"cp ~/.garden/gardenctl-v2.yaml ~/.garden/gardenlogin.yaml",
 		"gardener kubeconfig garden > garden.yaml", "gardener kubeconfig garden --expiration 1h > garden.yaml",
+		"gardener kubeconfig garden --expiration 168h", "gardener gardenctl-config --all",
 		"gardener kubeconfig shoot garden-local/local > shoot.yaml", "gardener kubeconfig shoot garden-local/local --merge ~/.kube/config",
 		"gardener kubeconfig shoot garden-local/local --merge ~/.kube/config --no-switch", "gardener kubeconfig seed > seed.yaml",
 		"gardener kubeconfig seed two > two.yaml", "gardener kubeconfig shoot sun > sun.yaml",
 		"gardener kubeconfig shoot garden-dev/sun --expiration 8h > sun.yaml",
 		"gardener kubeconfig shoot sun > sun.yaml", "KUBECONFIG=sun.yaml gardener kubectl get nodes",
 	}},
+	{what: "a component alone", commands: []string{"gardener component scheduler --config scheduler.yaml"}},
 	{what: "images and parts", before: []string{"gardener image load --name docker.io/library/nginx:1.29 ./oci-layout"}, commands: []string{
 		"gardener image load --name example.org/app:1 ./oci-layout", "gardener image list -o yaml", "gardener image remove docker.io/library/nginx:1.29",
 		"gardener part stop gardener-scheduler", "gardener part start gardener-scheduler",
@@ -87,6 +90,7 @@ var acts = []act{
 		"gardener shoot backup sun", "gardener shoot backup sun --full", "gardener shoot snapshots sun", "gardener shoot snapshots sun -o json",
 		"gardener etcd snapshots", "gardener etcd snapshots etcd-garden -o json", "gardener etcd snapshots --seed two",
 		"gardener shoot reconcile sun", "gardener shoot maintain sun", "gardener shoot rotate sun --of observability",
+		"gardener shoot rotate local --of observability",
 	}},
 	// The state is that of an operation that is not tried again. e2e/rows retries a shoot that has come to it by itself.
 	{what: "a shoot that has failed", before: []string{
@@ -121,6 +125,11 @@ var restoreAct = act{what: "a restoration", commands: []string{"gardener backup 
 // lastAct follows the README's end: nothing is left.
 var lastAct = act{what: "after the purge", commands: []string{"gardener run", "gardener down --all"}}
 
+// allActs are all that TestDocuments plays.
+func allActs() []act {
+	return slices.Concat(acts, []act{seedAct, oldGroupAct, shootsAct, restoreAct, lastAct})
+}
+
 // play runs the examples of an act.
 func (a act) play(t *testing.T, r *follow.Reader) {
 	t.Helper()
@@ -154,6 +163,7 @@ func prepare(t *testing.T, home *framework.Landscape) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	home.File("scheduler.yaml", "{apiVersion: scheduler.config.gardener.cloud/v1alpha1, kind: SchedulerConfiguration, clientConnection: {kubeconfig: garden.yaml}}\n")
 	home.File("old.yaml", "{apiVersion: garden.sapcloud.io/v1beta1, kind: Project, metadata: {name: old}, spec: {namespace: garden-old}}\n")
 	home.File("oldgroup.yaml", oldGroup)
 	home.File("oldshoot.yaml", oldShoot)

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -58,11 +59,22 @@ func TestHungSeed(t *testing.T) {
 		if err := syscall.Kill(daemon, syscall.SIGSTOP); err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = syscall.Kill(daemon, syscall.SIGCONT) }()
 		begin := time.Now()
 		r := l.Run("status")
 		if took := time.Since(begin); r.Code != 1 || !strings.Contains(r.Stderr, "does not answer") || took > time.Minute {
 			t.Errorf("code %d after %s: %s", r.Code, took, r.Stderr)
+		}
+	})
+	t.Run("APP-10 down --force ends a landscape that hangs, and what is stored survives", func(t *testing.T) {
+		l := l.For(t)
+		l.Gardener("down", "--force")
+		l.Eventually(time.Minute, "no process is left", func() (bool, string) {
+			left := l.Processes()
+			return len(left) == 0, fmt.Sprint(left)
+		})
+		l.Gardener("up")
+		if got := strings.TrimSpace(l.Kubectl(l.Garden(), "get", "seed", "two", "-o", "name")); got != "seed.core.gardener.cloud/two" {
+			t.Errorf("the seed is %q", got)
 		}
 	})
 }

@@ -19,6 +19,7 @@ const (
 	exposes    = "Exposure classes"
 	registries = "Image sources and container runtimes"
 	forTests   = "For tests"
+	removes    = "Stop and remove"
 )
 
 var documents = []step{
@@ -108,9 +109,21 @@ func (f *fixture) forgetEngine() {
 	f.reader.Env = slices.DeleteFunc(f.reader.Env, func(line string) bool { return strings.HasPrefix(line, "DOCKER_HOST=") })
 }
 
-// purgeAsDocumented leaves no command of the document that nobody has run.
 func purgeAsDocumented(t *testing.T, f *fixture) {
 	f.reader.Follow(t, "the end of a landscape on kind", f.steps(t, engines))
+}
+
+// removeByHand removes containers of a landscape that is gone. It leaves no command of the document that nobody has run.
+func removeByHand(t *testing.T, f *fixture) {
+	docker(t, "create", "--name", f.name+"-left", "--label", "gardener.cloud/landscape="+f.name, prepared.newImage)
+	docker(t, "create", "--name", f.seedContainer(), prepared.newImage)
+	reader := *f.reader
+	reader.Names = append([]string{"landscape=local", "landscape=" + f.name}, reader.Names...)
+	reader.Env = append(slices.Clone(reader.Env), prepared.dockerHost)
+	reader.Follow(t, "the removal of containers by hand", f.steps(t, removes))
+	if left := f.containers(t); len(left) > 0 {
+		t.Errorf("containers are left: %v", left)
+	}
 	if left := f.reader.Left(follow.Steps(t, "docs/kind.md", "e2e/kind")); len(left) > 0 {
 		t.Errorf("nobody has run the commands at %v", left)
 	}

@@ -15,6 +15,7 @@ var ending = []step{
 	{"a landscape that is down has no running container", down, false},
 	{"ARC-7 a landscape comes up again as it was, at its own engine", upAgain, false},
 	{"ARC-7 a purge at the engine of the landscape leaves nothing", purge, true},
+	{"APP-36 what is left of a landscape is removed by hand, as documented", removeByHand, true},
 }
 
 func deleteShoot(t *testing.T, f *fixture) {

@@ -24,6 +24,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
 	authenticationv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/authentication/v1alpha1"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -75,8 +76,14 @@ func clients(t *testing.T, l *framework.Landscape) {
 		t.Fatal(err)
 	}
 	all := tools{t: t, l: l, garden: garden, config: rest, identity: found.Identity}
-	t.Run("APP-31 gardenctl finds the garden, the project and the shoot", func(t *testing.T) { all.on(t).target() })
-	t.Run("APP-31 gardenlogin finds the advertised server in what it requests", func(t *testing.T) { all.on(t).login() })
+	t.Run("APP-31 gardenctl finds the garden, the project and the shoot", func(t *testing.T) {
+		follow.Sentence(t, "docs/clients.md", "gardenctl target")
+		all.on(t).target()
+	})
+	t.Run("APP-31 gardenlogin finds the advertised server in what it requests", func(t *testing.T) {
+		follow.Sentence(t, "docs/clients.md", "gardenctl kubectl-env")
+		all.on(t).login()
+	})
 	t.Run("APP-31 gardenctl reaches the control plane by the login of the seed", func(t *testing.T) { all.on(t).controlPlane() })
 	t.Run("APP-31 the dashboard may and sees what it asks for", func(t *testing.T) { all.on(t).dashboard() })
 }

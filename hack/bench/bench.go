@@ -23,6 +23,7 @@ type bench struct {
 	binary         string
 	runs           int
 	settle, window time.Duration // pause before a measurement at rest; window for processor time
+	fast           bool          // compress fast
 	log            io.Writer     // progress messages
 
 	found figures

@@ -23,13 +23,21 @@ func (b *bench) compress(ctx context.Context) error {
 	b.say("compressed size")
 	var size counter
 	if xz, missing := exec.LookPath("xz"); missing == nil {
-		b.found.downloadHow = "xz -6"
-		cmd := exec.CommandContext(ctx, xz, "-6", "-T1", "-c")
+		level := "-6"
+		if b.fast {
+			level = "-0"
+		}
+		b.found.downloadHow = "xz " + level
+		cmd := exec.CommandContext(ctx, xz, level, "-T1", "-c")
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = file, &size, b.log
 		err = cmd.Run()
 	} else {
-		b.found.downloadHow = "gzip -9"
-		err = gzipTo(&size, file)
+		level := gzip.BestCompression
+		if b.fast {
+			level = gzip.BestSpeed
+		}
+		b.found.downloadHow = fmt.Sprintf("gzip -%d", level)
+		err = gzipTo(&size, file, level)
 	}
 	if err != nil {
 		return fmt.Errorf("compress %s by %s: %w", b.binary, b.found.downloadHow, err)
@@ -41,8 +49,8 @@ func (b *bench) compress(ctx context.Context) error {
 	return nil
 }
 
-func gzipTo(w io.Writer, r io.Reader) error {
-	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+func gzipTo(w io.Writer, r io.Reader, level int) error {
+	z, err := gzip.NewWriterLevel(w, level)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
 )
@@ -22,6 +23,8 @@ func main() {
 	flag.IntVar(&b.workers, "workers", 4, "requests at the same time")
 	flag.IntVar(&b.turn, "turn", 100, "number of objects of one kind per turn")
 	flag.IntVar(&b.lists, "lists", 5, "number of lists")
+	// longer than the time after which components release the memory of their start
+	flag.DurationVar(&b.settle, "settle", 20*time.Second, "pause before memory is measured")
 	flag.StringVar(&b.profile, "cpuprofile", "", "write processor profiles of the API servers during creations and patches to files with this prefix; profiling changes the figures")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -8,29 +8,25 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
-// settle is the pause after requests until their memory is released. It is longer than the time after which components
-// release the memory of their start.
-const settle = 20 * time.Second
-
 // createAlone creates the first half of the objects of a kind, and records the growth of the server's memory.
 func (b *bench) createAlone(ctx context.Context, k *kind) error {
-	before, err := k.settled(ctx)
+	before, err := k.settled(ctx, b.settle)
 	if err != nil {
 		return err
 	}
 	if err := b.alone(ctx, k, create); err != nil {
 		return err
 	}
-	after, err := k.settled(ctx)
+	after, err := k.settled(ctx, b.settle)
 	objects, _ := b.halves()
 	k.memory = stats.Sample{(after - before) / float64(objects.end-objects.first)}
 	return err
 }
 
 // settled returns the memory of the server after a pause.
-func (k *kind) settled(ctx context.Context) (float64, error) {
+func (k *kind) settled(ctx context.Context, pause time.Duration) (float64, error) {
 	select {
-	case <-time.After(settle):
+	case <-time.After(pause):
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}

@@ -17,8 +17,9 @@ import (
 // bench is the amount of work.
 type bench struct {
 	objects, workers, lists int
-	turn                    int    // objects of one kind per turn
-	profile                 string // prefix of file names; empty for no profiles
+	turn                    int           // objects of one kind per turn
+	settle                  time.Duration // pause after requests until their memory is released
+	profile                 string        // prefix of file names; empty for no profiles
 }
 
 // span is a range of object numbers: from first, excluding end.

@@ -36,18 +36,23 @@ const (
 type bench struct {
 	binary, image string
 	runs          int
+	withShoot     bool
 	log           io.Writer // progress messages
 
 	up, restart, shoot, gone, bare stats.Sample
 }
 
 func (b *bench) rows() []table.Row {
-	return []table.Row{
+	rows := []table.Row{
 		{What: "up, cold, until ready", Unit: table.Seconds, Values: b.up, Peer: b.bare, Comparable: true},
 		{What: "up, with state, until ready", Unit: table.Seconds, Values: b.restart},
 		{What: "shoot with one node, create until ready", Target: "p95 ≤ 120 s", Unit: table.Seconds, Values: b.shoot, Peer: b.bare, Comparable: true},
 		{What: "shoot with one node, delete until gone", Unit: table.Seconds, Values: b.gone},
 	}
+	if !b.withShoot {
+		return rows[:1]
+	}
+	return rows
 }
 
 // measure alternates between the landscape and the bare cluster, so that both are measured under the same load. They
@@ -121,6 +126,9 @@ func (b *bench) landscape(ctx context.Context, dir string) (err error) {
 		{nil, [][]string{{"down"}}},
 		{&b.restart, [][]string{{"up"}}},
 	} {
+		if part.sample != &b.up && !b.withShoot {
+			break
+		}
 		took, err := timed(func() error {
 			for _, command := range part.commands {
 				if err := gardener(ctx, l, command...); err != nil {

@@ -43,6 +43,7 @@ func run(ctx context.Context, args []string) int {
 	b := &bench{log: os.Stderr}
 	flags := flag.NewFlagSet("kind", flag.ContinueOnError)
 	flags.IntVar(&b.runs, "n", 3, "number of runs of each row")
+	flags.BoolVar(&b.withShoot, "shoot", true, "also measure a shoot and a start with state")
 	flags.StringVar(&b.image, "image", config.DefaultNodeImage, "node image")
 	output := flags.String("o", "text", "output format: text or markdown")
 	if err := flags.Parse(args); err != nil {
@@ -50,7 +51,7 @@ func run(ctx context.Context, args []string) int {
 	}
 	print, known := map[string]func(io.Writer, []table.Row, string) error{"text": table.Text, "markdown": table.Markdown}[*output]
 	if !known || b.runs < 1 || flags.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "usage: kind [-n runs] [-image image] [-o text|markdown]")
+		fmt.Fprintln(os.Stderr, "usage: kind [-n runs] [-shoot=false] [-image image] [-o text|markdown]")
 		return exitUsage
 	}
 	var err error

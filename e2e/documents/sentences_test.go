@@ -1,0 +1,163 @@
+package documents
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/e2e/documents/console"
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
+	"github.com/gardener-up/gardener-up/e2e/documents/words"
+)
+
+// spoken are the programs whose commands stand in sentences.
+var spoken = append([]string{"gardenlogin", "helm", "git", "podman", "nerdctl"}, programs...)
+
+// marked are commands in sentences that are run otherwise than by their words: the file that runs the command, and its text that does so.
+var marked = map[string]struct{ file, text string }{
+	"gardener daemon": {"e2e/framework/cli/process.go", `" daemon "`}, // each landscape is one
+	"gardener daemon --cluster-of=<name server>":            {"e2e/seeds/operator_test.go", `"--cluster-of=" + nameServer`},
+	"gardener component kube-apiserver":                     {"hack/bench/peer/peer.go", `p.start(ctx, "kube-apiserver"`},
+	"gardener component garden":                             {"hack/bench/api/main.go", `Process: true`},
+	"gardener component gardenlet --config FILE":            {"e2e/seeds/managed_test.go", `"component", "gardenlet", "--config="`},
+	"gardener component admission-controller --config FILE": {"controllers/admissioncontroller/integration/main_test.go", `"--config", made.config(`},
+	"gardener component backup-restore serve":               {"e2e/kind/backup_test.go", `backup-restore serve`},
+	"gardenctl target":                                      {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl target")`},
+	"gardenctl kubectl-env":                                 {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl kubectl-env")`},
+}
+
+// byHand are tests that take too long for CI, whose machines have no other engines.
+var byHand = []string{"make test-engines"}
+
+// TestEverySentenceIsRun looks for the commands in sentences. A block, an example of the reference, a test or the script of CI has to run each.
+func TestEverySentenceIsRun(t *testing.T) {
+	run, found := commands(t), map[string]bool{}
+	for _, file := range documents(t) {
+		steps, err := console.Sentences(file, spoken...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run("APP-36 "+strings.TrimPrefix(file, follow.Repository+"/"), func(t *testing.T) {
+			for _, step := range steps {
+				found[step.Command] = true
+				runs(t, run, step)
+			}
+		})
+	}
+	if len(found) < 80 {
+		t.Errorf("only %d commands are found in sentences", len(found))
+	}
+	for command := range marked {
+		if !found[command] {
+			t.Errorf("no document has %q, which another test is to run", command)
+		}
+	}
+}
+
+// runs expects that something runs a command of a sentence.
+func runs(t *testing.T, run [][]string, step console.Step) {
+	t.Helper()
+	if mark, ok := marked[step.Command]; ok {
+		if !contains(t, mark.file, mark.text) {
+			t.Errorf("%s: %s does not run %q: it has no %s", follow.Place(step), mark.file, step.Command, mark.text)
+		}
+		return
+	}
+	if slices.Contains(byHand, step.Command) {
+		return
+	}
+	for _, command := range words.Split(step.Command) {
+		if !slices.ContainsFunc(run, func(other []string) bool { return words.Names(command, other) }) {
+			t.Errorf("%s: nothing runs %q", follow.Place(step), strings.Join(command, " "))
+		}
+	}
+}
+
+// contains reports whether a file of the repository has a text.
+func contains(t *testing.T, file, text string) bool {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(follow.Repository, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Contains(string(content), text)
+}
+
+// commands are all that are run: those of blocks and acts, those of other tests, and those of CI.
+func commands(t *testing.T) [][]string {
+	t.Helper()
+	run, err := words.Calls(filepath.Join(follow.Repository, "e2e"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command := range elsewhere {
+		run = append(run, words.Split(command)...)
+	}
+	for _, act := range allActs() {
+		for _, command := range slices.Concat(act.before, act.commands, act.after) {
+			run = append(run, words.Split(command)...)
+		}
+	}
+	for _, file := range documents(t) {
+		blocks, err := console.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range blocks {
+			for _, step := range block.Steps {
+				run = append(run, words.Split(follow.WithoutComment(step.Command))...)
+			}
+		}
+	}
+	return append(run, scripts(t)...)
+}
+
+// scripts are the commands of the script of CI, what make runs for them, and the targets that these need.
+func scripts(t *testing.T) [][]string {
+	t.Helper()
+	var run [][]string
+	for _, line := range script(t) {
+		arguments, ok := strings.CutPrefix(line, "make ")
+		if !ok {
+			continue
+		}
+		recipes := exec.Command("make", append([]string{"--dry-run"}, strings.Fields(arguments)...)...)
+		recipes.Dir = follow.Repository
+		output, err := recipes.Output()
+		if err != nil {
+			t.Fatalf("make --dry-run %s: %v", arguments, err)
+		}
+		for recipe := range strings.Lines(string(output)) {
+			run = append(run, words.Split(recipe)...)
+		}
+		for _, target := range needed(t, strings.Fields(arguments)) {
+			run = append(run, append([]string{"make", target}, strings.Fields(arguments)...)) // with its variables
+		}
+	}
+	return run
+}
+
+// needed are targets with all that they need.
+func needed(t *testing.T, targets []string) []string {
+	t.Helper()
+	makefile, err := os.ReadFile(filepath.Join(follow.Repository, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	needs := map[string][]string{}
+	for _, match := range regexp.MustCompile(`(?m)^([a-z0-9-]+):([a-z0-9 -]*)##`).FindAllStringSubmatch(string(makefile), -1) {
+		needs[match[1]] = strings.Fields(match[2])
+	}
+	for i := 0; i < len(targets); i++ {
+		for _, need := range needs[targets[i]] {
+			if !slices.Contains(targets, need) {
+				targets = append(targets, need)
+			}
+		}
+	}
+	return targets
+}
