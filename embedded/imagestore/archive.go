@@ -57,22 +57,22 @@ func walk(archive string, visit func(*tar.Header, io.Reader) error) error {
 }
 
 // archiveImages reads an archive of docker save.
-func archiveImages(path string) ([]named, error) {
+func archiveImages(path string) ([]Archived, error) {
 	open := func() (io.ReadCloser, error) { return os.Open(path) }
 	manifest, err := tarball.LoadManifest(open)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", manifestFile, err)
 	}
-	var images []named
+	var images []Archived
 	for _, descriptor := range manifest {
-		var found named
+		var found Archived
 		var tag *name.Tag
 		for _, text := range descriptor.RepoTags {
 			reference, err := Parse(text)
 			if err != nil {
 				return nil, err
 			}
-			found.names = append(found.names, reference)
+			found.Names = append(found.Names, reference)
 		}
 		if len(descriptor.RepoTags) > 0 {
 			parsed, err := name.NewTag(descriptor.RepoTags[0])
@@ -81,7 +81,7 @@ func archiveImages(path string) ([]named, error) {
 			}
 			tag = &parsed
 		}
-		if found.image, err = tarball.Image(open, tag); err != nil {
+		if found.Image, err = tarball.Image(open, tag); err != nil {
 			return nil, fmt.Errorf("read image: %w", err)
 		}
 		images = append(images, found)

@@ -21,6 +21,15 @@ func (s *Store) content(manifest v1.Hash) v1.Image {
 	return image
 }
 
+// Image returns an image that an operator loaded, as it can be handed to others, with its whole name.
+func (s *Store) Image(name string) (v1.Image, Reference, error) {
+	record, err := s.find("", name)
+	if err != nil {
+		return nil, "", err
+	}
+	return s.content(record.Manifest), record.Reference, nil
+}
+
 // stored is an image made of blobs.
 type stored struct {
 	store    *Store

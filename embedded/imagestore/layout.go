@@ -15,8 +15,8 @@ const (
 	ociName        = "org.opencontainers.image.ref.name"
 )
 
-// layoutImages reads a directory in the OCI image layout. Of an image for several platforms it takes this machine's.
-func layoutImages(dir string) ([]named, error) {
+// layoutImages reads a directory in the OCI image layout. Of an image for several platforms it takes that of the given one.
+func layoutImages(dir string, wanted v1.Platform) ([]Archived, error) {
 	index, err := layout.ImageIndexFromPath(dir)
 	if err != nil {
 		return nil, fmt.Errorf("read OCI image layout: %w", err)
@@ -25,22 +25,22 @@ func layoutImages(dir string) ([]named, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read OCI image layout: %w", err)
 	}
-	var images []named
+	var images []Archived
 	for _, descriptor := range manifest.Manifests {
-		image, err := imageOf(index, descriptor)
+		image, err := imageOf(index, descriptor, wanted)
 		if err != nil {
 			return nil, fmt.Errorf("read OCI image layout: %w", err)
 		}
 		if image == nil {
 			continue
 		}
-		images = append(images, named{image: image, names: namesOf(descriptor)})
+		images = append(images, Archived{Image: image, Names: namesOf(descriptor)})
 	}
 	return images, nil
 }
 
 // imageOf returns nil for content that is no image, such as an attestation.
-func imageOf(index v1.ImageIndex, descriptor v1.Descriptor) (v1.Image, error) {
+func imageOf(index v1.ImageIndex, descriptor v1.Descriptor, wanted v1.Platform) (v1.Image, error) {
 	switch {
 	case descriptor.MediaType.IsImage():
 		return index.Image(descriptor.Digest)
@@ -56,11 +56,11 @@ func imageOf(index v1.ImageIndex, descriptor v1.Descriptor) (v1.Image, error) {
 		return nil, err
 	}
 	for _, candidate := range manifest.Manifests {
-		if candidate.Platform != nil && candidate.Platform.Satisfies(platform()) {
+		if candidate.Platform != nil && candidate.Platform.Satisfies(wanted) {
 			return nested.Image(candidate.Digest)
 		}
 	}
-	return nil, fmt.Errorf("image %s is not for this machine, %s", descriptor.Digest, platform())
+	return nil, fmt.Errorf("image %s is not for %s", descriptor.Digest, wanted)
 }
 
 func namesOf(descriptor v1.Descriptor) []Reference {
