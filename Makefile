@@ -11,7 +11,7 @@ LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version
             -X $(COMPONENT_BASE).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION))) -X $(COMPONENT_BASE).gitTreeState=clean
 
 .DEFAULT_GOAL := help
-.PHONY: help build up down test unit e2e test-engines race soak generate verify bench bench-kind bench-api bench-snapshots conformance clean kind-docker kind-image
+.PHONY: help build up down test unit e2e test-engines race soak generate verify bench bench-kind bench-api bench-snapshots conformance clean kind-docker kind-image release release-modules
 
 help: ## Show the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,16 @@ ENGINES  ?= podman nerdctl
 test-engines: build ## Run landscapes on podman and nerdctl (ENGINES=...); no part of test, needs root
 	GARDENER_BIN=$(abspath $(BINARY)) GARDENER_TEST_ENGINES="$(ENGINES)" $(GO) test -trimpath -v -timeout 2h ./e2e/engines
 
+# The same commit gives the same files: times are that of the commit. Everything but the working tree comes from the module cache.
+RELEASE ?= bin/release
+release: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+release: ## Make a release for each architecture, with packages, image, lists of modules and digests (RELEASE=...); needs no network
+	$(GO) run -trimpath ./hack/release -version '$(VERSION)' -ldflags '$(LDFLAGS)' -into $(RELEASE)
+
+RELEASE_MODULES := . embedded/sandbox/program hack/release/packages
+release-modules: ## Download all modules that a release needs, once
+	for module in $(RELEASE_MODULES); do (cd $$module && $(GO) mod download) || exit; done
+
 generate: ## Generate deep copies, defaults, OpenAPI and CRDs
 	bash hack/generate/generate.sh
 
@@ -77,6 +87,7 @@ verify: generate ## Generate, check format and code, and expect a clean tree
 	GOFLAGS=-trimpath $(GO) tool staticcheck ./...
 	$(GO) mod tidy -diff
 	cd embedded/sandbox/program && $(GO) vet -trimpath ./... && $(GO) mod tidy -diff
+	cd hack/release/packages && $(GO) vet -trimpath ./...
 	git diff --exit-code
 	test -z "$$(git status --porcelain)"
 

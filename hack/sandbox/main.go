@@ -3,25 +3,16 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
-
-	"github.com/gardener-up/gardener-up/embedded/atomicfile"
-)
-
-// Paths from the root of the repository.
-const (
-	module = "embedded/sandbox/program"
-	target = "embedded/sandbox/bin"
+	"github.com/gardener-up/gardener-up/hack/sandbox/programs"
 )
 
 // sources are the folders whose files go into the programs.
@@ -35,8 +26,8 @@ func main() {
 }
 
 func build() error {
-	for name, pkg := range map[string]string{"runsc": ".", "pause": "./pause"} {
-		file := filepath.Join(target, name+".zst")
+	for name, pkg := range programs.All {
+		file := filepath.Join(programs.Target, name+programs.Extension)
 		fresh, err := newer(file)
 		if err != nil {
 			return err
@@ -44,7 +35,7 @@ func build() error {
 		if fresh {
 			continue
 		}
-		if err := compile(pkg, file); err != nil {
+		if err := programs.Compile(programs.Module, pkg, runtime.GOARCH, file); err != nil {
 			return err
 		}
 	}
@@ -63,7 +54,7 @@ func newer(file string) (bool, error) {
 	latest := time.Time{}
 	for _, source := range sources {
 		err := filepath.WalkDir(source, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || strings.HasPrefix(path, target) || strings.HasSuffix(path, "_test.go") {
+			if err != nil || entry.IsDir() || strings.HasPrefix(path, programs.Target) || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
 			info, err := entry.Info()
@@ -77,34 +68,4 @@ func newer(file string) (bool, error) {
 		}
 	}
 	return written.ModTime().After(latest), nil
-}
-
-func compile(pkg, file string) error {
-	dir, err := os.MkdirTemp("", "sandbox-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	binary := filepath.Join(dir, "program")
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, pkg)
-	cmd.Dir, cmd.Env = module, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
-	if output, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, output)
-	}
-	content, err := os.ReadFile(binary)
-	if err != nil {
-		return err
-	}
-	var compressed bytes.Buffer
-	writer, err := zstd.NewWriter(&compressed, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return err
-	}
-	if _, err := writer.Write(content); err != nil {
-		return err
-	}
-	if err := writer.Close(); err != nil {
-		return err
-	}
-	return atomicfile.Write(file, compressed.Bytes(), 0o644)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
 
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/embedded/image"
@@ -23,13 +24,26 @@ import (
 // path of the binary in the image, which is the entry point, too.
 const path = "/gardener"
 
-// Build makes the image of a binary. It reads the file again each time the content is requested.
+// Program is a binary and what it is.
+type Program struct {
+	Binary       string // path
+	Architecture string // as Go names it
+	Version      string
+}
+
+// Build makes the image of a binary of the version and the architecture of this process.
 func Build(binary string) (v1.Image, error) {
-	layer, err := newLayer(binary)
+	return Program{Binary: binary, Architecture: runtime.GOARCH, Version: image.Version}.Image()
+}
+
+// Image makes the image of the program. It reads the file again each time the content is requested.
+func (p Program) Image() (v1.Image, error) {
+	layer, err := newLayer(p.Binary)
 	if err != nil {
 		return nil, err
 	}
-	base, err := mutate.AppendLayers(empty.Image, layer)
+	oci := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
+	base, err := mutate.AppendLayers(oci, layer)
 	if err != nil {
 		return nil, fmt.Errorf("add layer to the appliance image: %w", err)
 	}
@@ -38,13 +52,13 @@ func Build(binary string) (v1.Image, error) {
 		return nil, fmt.Errorf("read configuration of the appliance image: %w", err)
 	}
 	file = file.DeepCopy()
-	file.OS, file.Architecture = "linux", runtime.GOARCH
+	file.OS, file.Architecture = "linux", p.Architecture
 	file.Created = v1.Time{Time: time.Unix(0, 0).UTC()}
 	file.Config = v1.Config{
 		Entrypoint: []string{path},
 		WorkingDir: "/",
 		Env:        []string{"PATH=/"},
-		Labels:     map[string]string{"org.opencontainers.image.title": "gardener", "org.opencontainers.image.version": image.Version},
+		Labels:     map[string]string{"org.opencontainers.image.title": "gardener", "org.opencontainers.image.version": p.Version},
 	}
 	return mutate.ConfigFile(base, file)
 }

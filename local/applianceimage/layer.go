@@ -43,7 +43,7 @@ func (l *layer) DiffID() (v1.Hash, error) { return l.hash, nil }
 func (l *layer) Size() (int64, error) { return l.length, nil }
 
 // MediaType implements v1.Layer.
-func (l *layer) MediaType() (types.MediaType, error) { return types.DockerUncompressedLayer, nil }
+func (l *layer) MediaType() (types.MediaType, error) { return types.OCIUncompressedLayer, nil }
 
 // Compressed implements v1.Layer.
 func (l *layer) Compressed() (io.ReadCloser, error) { return l.Uncompressed() }
