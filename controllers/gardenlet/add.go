@@ -87,6 +87,8 @@ type Config struct {
 	Credentials Credentials
 	// Garden is where gardenlets in shoots, those of ManagedSeeds, find the garden. Without it they get no access.
 	Garden *bootstrap.Garden
+	// GardenInSeed is where pods of the seed find the garden, if that is another address.
+	GardenInSeed *bootstrap.Garden
 	// BackupAccess is the way to backups of shoots that move here, in the buckets of other seeds; nil if there is none.
 	BackupAccess shootetcd.Access
 	// Resolver asks for the owners of shoots, for a seed that checks owners; nil if operations of the gardenlet do not depend on them.
@@ -241,9 +243,17 @@ func (p parts) installations() error {
 	}
 	reconciler := &controllerinstallation.Reconciler{
 		Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Seed: p.seedClient, SeedCache: p.seed.GetCache(), Discovery: served,
-		Clock: p.clock, SeedName: p.name, Version: p.cfg.Identity.Version, Gates: p.cfg.Configuration.FeatureGates,
+		Clock: p.clock, SeedName: p.name, Version: p.cfg.Identity.Version, Gates: p.cfg.Configuration.FeatureGates, Address: p.cfg.gardenForPods(),
 	}
 	return reconciler.AddToManager(p.garden, workers.Insistent(*p.cfg.Configuration.Controllers.ControllerInstallation.ConcurrentSyncs))
+}
+
+// gardenForPods is where pods of the seed find the garden; nil if that is not known.
+func (c Config) gardenForPods() *bootstrap.Garden {
+	if c.GardenInSeed != nil {
+		return c.GardenInSeed
+	}
+	return c.Garden
 }
 
 func (p parts) managedSeeds() error {

@@ -44,6 +44,8 @@ type release struct {
 	installation *gardencorev1beta1.ControllerInstallation
 	registration *gardencorev1beta1.ControllerRegistration
 	archive      []byte
+	access       *gardenAccess // nil if the chart gets none
+	seed         string        // its name
 	chart.Release
 }
 
@@ -62,6 +64,9 @@ func (r *Reconciler) install(ctx context.Context, want release) error {
 		if err != nil {
 			return unrendered{err}
 		}
+		if want.access != nil {
+			injectGarden(objects, *want.access, want.seed)
+		}
 		if secret, err = want.secret(objects, inputs, answers); err != nil {
 			return err
 		}
@@ -69,7 +74,11 @@ func (r *Reconciler) install(ctx context.Context, want release) error {
 			return err
 		}
 	}
-	return r.applier().ApplyAll(ctx, want.namespace(), want.managedResource(secret.Name))
+	objects := []client.Object{want.namespace()}
+	if want.access != nil {
+		objects = append(objects, want.access.kubeconfig, want.access.token)
+	}
+	return r.applier().ApplyAll(ctx, append(objects, want.managedResource(secret.Name))...)
 }
 
 // rendered reports whether the Secret has what the chart would make of the inputs and of the kinds of the seed.
@@ -112,7 +121,7 @@ func (w release) namespace() *corev1.Namespace {
 
 // inputs is the checksum of what decides what is rendered, apart from the kinds of the seed.
 func (w release) inputs() (string, error) {
-	raw, err := json.Marshal([]any{w.archive, w.Name, w.Namespace, w.Values, w.Cluster.Version})
+	raw, err := json.Marshal([]any{w.archive, w.Name, w.Namespace, w.Values, w.Cluster.Version, w.access != nil})
 	if err != nil {
 		return "", fmt.Errorf("encode values: %w", err)
 	}

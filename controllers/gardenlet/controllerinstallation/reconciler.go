@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/controllerinstallation/chart"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/controllerinstallation/ocichart"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
@@ -54,6 +55,8 @@ type Reconciler struct {
 	// Version and Gates of the gardenlet, which charts may ask for.
 	Version string
 	Gates   map[string]bool
+	// Address is where pods of the seed find the garden. If it is nil, they get no access.
+	Address *bootstrap.Garden
 
 	charts ocichart.Puller
 }
@@ -162,8 +165,11 @@ func (r *Reconciler) roll(
 	if err != nil {
 		return conditions.False("OCIChartCannotBePulled", err.Error()), err
 	}
-	want := release{installation: installation, registration: registration, archive: archive}
-	if want.Release, err = r.release(ctx, installation, from.Values); err != nil {
+	want := release{installation: installation, registration: registration, archive: archive, seed: r.SeedName}
+	if want.access, err = r.gardenAccess(installation, deployment); err != nil {
+		return conditions.Finding{}, err
+	}
+	if want.Release, err = r.release(ctx, installation, from.Values, want.access); err != nil {
 		return conditions.Finding{}, err
 	}
 	err = r.install(ctx, want)
@@ -174,7 +180,9 @@ func (r *Reconciler) roll(
 }
 
 // release tells the chart about its installation, garden and seed.
-func (r *Reconciler) release(ctx context.Context, installation *gardencorev1beta1.ControllerInstallation, values map[string]any) (chart.Release, error) {
+func (r *Reconciler) release(
+	ctx context.Context, installation *gardencorev1beta1.ControllerInstallation, values map[string]any, access *gardenAccess,
+) (chart.Release, error) {
 	seed := &gardencorev1beta1.Seed{}
 	if err := r.Garden.Get(ctx, client.ObjectKey{Name: r.SeedName}, seed); err != nil {
 		return chart.Release{}, fmt.Errorf("read seed %q: %w", r.SeedName, err)
@@ -183,7 +191,11 @@ func (r *Reconciler) release(ctx context.Context, installation *gardencorev1beta
 	if err := r.Reader.Get(ctx, client.ObjectKey{Namespace: metav1.NamespaceSystem, Name: constants.ClusterIdentity}, identity); err != nil {
 		return chart.Release{}, fmt.Errorf("read identity of the garden: %w", err)
 	}
-	about, err := Gardener{Version: r.Version, Garden: identity.Data[constants.ClusterIdentity], Gates: r.Gates}.values(seed)
+	gardener := Gardener{Version: r.Version, Garden: identity.Data[constants.ClusterIdentity], Gates: r.Gates}
+	if access != nil {
+		gardener.Kubeconfig = access.kubeconfig.Name
+	}
+	about, err := gardener.values(seed)
 	if err != nil {
 		return chart.Release{}, err
 	}

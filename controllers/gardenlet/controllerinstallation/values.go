@@ -18,6 +18,8 @@ type Gardener struct {
 	Garden string
 	// Gates are the feature gates of the gardenlet.
 	Gates map[string]bool
+	// Kubeconfig is the name of the Secret with the kubeconfig of the garden in the namespace of the chart; empty if there is none.
+	Kubeconfig string
 }
 
 // values are the values that take precedence over those of a deployment. Both names of an identity are set: charts made
@@ -32,8 +34,10 @@ func (g Gardener) values(seed *gardencorev1beta1.Seed) (map[string]any, error) {
 		gates[name] = on
 	}
 	return map[string]any{
-		"version":   g.Version,
-		"garden":    map[string]any{"clusterIdentity": g.Garden, "identifier": g.Garden},
+		"version": g.Version,
+		"garden": map[string]any{
+			"clusterIdentity": g.Garden, "identifier": g.Garden, "genericKubeconfigSecretName": g.Kubeconfig,
+		},
 		"gardenlet": map[string]any{"featureGates": gates},
 		"seed":      about,
 	}, nil

@@ -20,7 +20,7 @@ func TestValues(t *testing.T) {
 	seed.Spec.Ingress = &gardencorev1beta1.Ingress{Domain: "in.example.org"}
 	seed.Spec.Volume = &gardencorev1beta1.SeedVolume{Providers: []gardencorev1beta1.SeedVolumeProvider{{Purpose: "etcd-main", Name: "flexvolume"}}}
 	seed.Status.ClusterIdentity = ptr.To("seed-1")
-	got, err := Gardener{Version: "v1", Garden: "garden-1", Gates: map[string]bool{"X": true}}.values(seed)
+	got, err := Gardener{Version: "v1", Garden: "garden-1", Kubeconfig: "generic-1", Gates: map[string]bool{"X": true}}.values(seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const want = `{"garden":{"clusterIdentity":"garden-1","identifier":"garden-1"},"gardenlet":{"featureGates":{"X":true}},` +
+		const want = `{"garden":{"clusterIdentity":"garden-1","genericKubeconfigSecretName":"generic-1","identifier":"garden-1"},"gardenlet":{"featureGates":{"X":true}},` +
 			`"seed":{"annotations":{"c":"d"},"blockCIDRs":["169.254.169.254/32"],"clusterIdentity":"seed-1","identifier":"seed-1","ingressDomain":"in.example.org",` +
 			`"labels":{"a":"b"},"name":"one","networks":{"blockCIDRs":["169.254.169.254/32"],"pods":"10.1.0.0/16","services":"10.2.0.0/16"},"protected":true,` +
 			`"provider":"local","region":"north","taints":[{"key":"seed.gardener.cloud/protected"}],"visible":false,"volumeProvider":"flexvolume",` +
