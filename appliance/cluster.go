@@ -18,6 +18,7 @@ import (
 type cluster struct {
 	*process
 	nameServer string // host:port of the landscape's name server
+	garden     string // host:port of the front door of its garden
 }
 
 // parts are the parts of an embedded first seed, with an etcd of its own. The last part publishes how other processes reach
@@ -27,6 +28,7 @@ func (c *cluster) parts(context.Context) ([]component.Part, error) {
 	network, err := servers.Network(servers.NetworkInputs{
 		Inputs: in, Version: c.Version, SetResolver: c.SetResolver, NameServer: servers.ClusterNameServer(in, c.nameServer),
 		FrontDoors: servers.FrontDoors{Others: frontdoor.Services{}}, // behind the front door of the landscape, whose gardenlets name Services
+		Garden:     c.garden,
 	})
 	if err != nil {
 		return nil, err

@@ -154,7 +154,7 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 	l.own = own.New(own.Inputs{
 		Inherited: own.Inherited{Landscape: l.Config.Name, Domain: l.Config.Domain, Image: l.Config.Image, Log: l.Config.Log, Storage: l.Config.Storage, Containers: l.Config.Containers, SimulateMissingImages: l.Config.SimulateMissingImages, Tenants: l.Config.Tenants},
 		First:     l.Config.Seed.Name, Listed: l.Config.Seeds, Validate: l.validateFurther,
-		Paths: l.Paths, Store: l.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.Ports.Local(servers.DNS),
+		Paths: l.Paths, Store: l.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.Ports.Local(servers.DNS), GardenAt: l.servers().FrontDoorAddress(),
 		Neighbours:  func() ([]netip.Prefix, error) { return neighbours.Ranges(l.Paths, servers.FrontDoor) },
 		FirstRanges: l.first.Ranges(), Garden: l.garden, Served: l.seeds.AllReady, Observe: l.observe,
 	})

@@ -35,10 +35,10 @@ func Run(ctx context.Context, opts Options) error {
 
 // RunCluster does the same as Run for the cluster of an own seed: etcd, API server, controllers, scheduler, DNS and the
 // node. The process of the landscape starts this process and runs the seed's controllers. nameServer is host:port of the
-// landscape's name server, which knows the names of shoots.
-func RunCluster(ctx context.Context, opts Options, nameServer string) error {
+// landscape's name server, which knows the names of shoots, and garden is host:port of the front door of its garden.
+func RunCluster(ctx context.Context, opts Options, nameServer, garden string) error {
 	p := newProcess(opts)
-	return run(ctx, p, &cluster{process: p, nameServer: nameServer})
+	return run(ctx, p, &cluster{process: p, nameServer: nameServer, garden: garden})
 }
 
 func run(ctx context.Context, p *process, what program) (err error) {

@@ -23,5 +23,11 @@ func (s Seed) KubeletAddress() string { return net.JoinHostPort(s.NodeIP(), strc
 // KubernetesIP is the cluster IP of the Service default/kubernetes: the first of the range.
 func (s Seed) KubernetesIP() string { return first(s.ServiceCIDR) }
 
+// NameServerIP is the address at which pods in sandboxes on the embedded seed ask for names: the second of the range. The API server gives the
+// first ones of a range to Services that ask for them only.
+func (s Seed) NameServerIP() string {
+	return netip.MustParsePrefix(s.ServiceCIDR).Addr().Next().Next().String()
+}
+
 // first returns the first usable address of a valid range, which follows the network address.
 func first(cidr string) string { return netip.MustParsePrefix(cidr).Addr().Next().String() }

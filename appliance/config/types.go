@@ -36,7 +36,7 @@ type Landscape struct {
 	// Seeds are further embedded seeds, each with a cluster in a process of its own. The landscape brings up all listed
 	// seeds. The command "gardener seed" adds more.
 	Seeds []FurtherSeed `json:"seeds,omitempty"`
-	// Containers says what nodes of shoots on embedded seeds do with containers: sandbox to run them in gVisor, simulate, or auto, which is
+	// Containers says what embedded seeds and nodes of their shoots do with containers: sandbox to run them in gVisor, simulate, or auto, which is
 	// sandbox where a sandbox starts on this machine. Default auto.
 	Containers string `json:"containers,omitempty"`
 	// SimulateMissingImages simulates a container in place of one in a sandbox if its image cannot be pulled. Default true with auto, else false.

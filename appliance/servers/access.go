@@ -22,7 +22,7 @@ type Inputs struct {
 	FrontDoorIP string
 	Cluster     Cluster
 	Image       string       // the appliance image
-	Sandboxes   bool         // nodes of shoots run containers in gVisor
+	Sandboxes   bool         // nodes run containers in gVisor
 	Missing     bool         // they simulate containers whose images cannot be pulled
 	Outside     node.Outside // what these containers reach outside
 	Quota       int64        // of each etcd, in bytes
@@ -40,7 +40,7 @@ type Inputs struct {
 type Domains struct{ Garden, Internal, External string }
 
 // Cluster describes an embedded seed. It is empty beside a seed of another kind.
-type Cluster struct{ Name, NodeIP, PodCIDR, ServiceCIDR string }
+type Cluster struct{ Name, NodeIP, NameServerIP, PodCIDR, ServiceCIDR string }
 
 // Access is how parts of this process reach the clusters whose API servers run in it.
 type Access struct {

@@ -26,7 +26,8 @@ func ClusterListeners() []string { return []string{SeedAPIServer, DNS} }
 
 // Names of parts of the network.
 const (
-	Resolver     = "resolver" // this process resolves names through the name server
-	ServiceProxy = "service-proxy"
-	Node         = "node"
+	Resolver      = "resolver" // this process resolves names through the name server
+	ServiceProxy  = "service-proxy"
+	GardenService = "garden-service" // pods of the seed find the garden
+	Node          = "node"
 )

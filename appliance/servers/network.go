@@ -19,6 +19,7 @@ type NetworkInputs struct {
 	NameServer  *dns.Server
 	SetResolver func(address string)
 	FrontDoors  FrontDoors
+	Garden      string // host:port of the front door of the garden
 }
 
 // Network resolves names and carries connections, and includes the node, whose pods need both.
@@ -29,7 +30,7 @@ func Network(in NetworkInputs) ([]component.Part, error) {
 	}
 	proxy := serviceproxy.New(serviceproxy.Config{
 		Name: ServiceProxy, Client: in.SeedClient(), ServiceCIDR: netip.MustParsePrefix(in.Cluster.ServiceCIDR),
-		APIServer: in.Ports.Local(SeedAPIServer), Absent: absences.behind, Log: in.Log.WithName(ServiceProxy),
+		Servers: in.services(), Absent: absences.behind, Log: in.Log.WithName(ServiceProxy),
 	})
 	doors, err := in.FrontDoors.parts(in.Inputs, proxy, absences)
 	if err != nil {
@@ -42,7 +43,8 @@ func Network(in NetworkInputs) ([]component.Part, error) {
 			return nil
 		}, nil)},
 		{After: []string{SeedAPIServer}, Component: proxy},
-		{After: []string{SeedAPIServer, DNS}, Title: titleNode, Component: embeddedNode(in.Inputs, in.Version)}, // pods find names from the start
+		{After: []string{SeedAPIServer}, Component: component.NewStep(GardenService, in.makeGardenService, nil)},
+		{After: []string{SeedAPIServer, DNS}, Title: titleNode, Component: embeddedNode(in)}, // pods find names from the start
 		in.binaries().Part(SeedAPIServer, in.SeedClient(), in.Log.WithName(binaries.PartName)),
 	}, doors...), nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/node"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 )
 
 // binaries are the versions of this binary that pods of the node run.
@@ -19,14 +20,17 @@ func (in Inputs) binaries() binaries.Binaries {
 }
 
 // embeddedNode is the one node of an embedded seed.
-func embeddedNode(in Inputs, version string) *node.Node {
+func embeddedNode(in NetworkInputs) *node.Node {
 	kubelet := &kubeletconfig.KubeletConfiguration{Port: config.KubeletPort, ClusterDomain: "cluster.local"}
 	kubelet.Authentication.X509.ClientCAFile = in.PKI.Seed.ClientCA
 	kubelet.TLSCertFile, kubelet.TLSPrivateKeyFile = in.PKI.NodeServer.Cert, in.PKI.NodeServer.Key
 	dir := in.Paths.Node("seed")
 	sandboxes := ""
+	var own *node.Sandboxes
 	if in.Sandboxes {
 		sandboxes = in.Shared.Sandboxes()
+		own = in.sandboxes()
+		kubelet.ClusterDNS = []string{in.Cluster.NameServerIP}
 	}
 	return node.New(node.Config{
 		Name: in.Cluster.Name, RootDir: dir, CertDir: filepath.Join(dir, "pki"),
@@ -34,7 +38,16 @@ func embeddedNode(in Inputs, version string) *node.Node {
 		NodeIP: netip.MustParseAddr(in.Cluster.NodeIP), PodRange: netip.MustParsePrefix(in.Cluster.PodCIDR),
 		Genuine: in.PKI.Pods.Verifier().Verify, Image: in.Image, Volumes: in.Paths.Volumes(), Tasks: tasks(), Kept: in.binaries().Of, DNS: in.Ports.Local(DNS),
 		APIServerHost: "127.0.0.1", APIServerPort: strconv.Itoa(int(in.Ports[SeedAPIServer])),
-		NodeSandboxes: sandboxes, NodeSimulateMissing: in.Missing, NodeVolumes: in.Shared.Volumes(), NodeOutside: in.Outside,
-		PassEnv: []string{"GOCOVERDIR"}, Version: version, Begin: in.Begin, Log: in.Log.WithName(Node),
+		Sandboxes: own, NodeSandboxes: sandboxes, NodeSimulateMissing: in.Missing, NodeVolumes: in.Shared.Volumes(), NodeOutside: in.Outside,
+		PassEnv: []string{"GOCOVERDIR"}, Version: in.Version, Begin: in.Begin, Log: in.Log.WithName(Node),
 	})
+}
+
+// sandboxes are those of pods of the seed that the landscape has not made, above all of extensions. No Service of the seed opens ports of
+// this machine: the front doors have those.
+func (in NetworkInputs) sandboxes() *node.Sandboxes {
+	return &node.Sandboxes{
+		Dir: layout.Dir(in.Shared.Sandboxes()), Cluster: "seed-" + in.Cluster.Name, Outside: in.Outside, SimulateMissing: in.Missing,
+		Servers: in.services(),
+	}
 }

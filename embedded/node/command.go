@@ -93,15 +93,6 @@ func (o *commandOptions) run(ctx context.Context, companion Companion) error {
 	if err != nil {
 		return err
 	}
-	sandboxes, closeSandboxes, err := openSandboxes(config)
-	if err != nil {
-		return err
-	}
-	defer closeSandboxes()
-	config.Sandboxes = sandboxes
-	if err := startNothing(); err != nil {
-		return err
-	}
 	n := New(config)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -132,6 +123,7 @@ func (o *commandOptions) complete() (Config, error) {
 		KubernetesVersion: o.kubernetesVersion,
 		InUserNamespace:   o.inUserNamespace, Taints: o.taints.RegisterWithTaints,
 		SharedVolumes: sharedvolume.Dir(os.Getenv(layout.ClusterVariable)),
+		StartsNothing: os.Getenv(EmbeddedVariable) != "",
 		Version:       image.Version, ShutdownTimeout: stopTimeout, Log: klog.Background(),
 	}
 	var problems []error
@@ -140,6 +132,7 @@ func (o *commandOptions) complete() (Config, error) {
 	try(o.completeAddresses(&c))
 	try(o.completePaths(&c))
 	try(o.completeKubelet(&c))
+	try(completeSandboxes(&c))
 	return c, errors.Join(problems...)
 }
 
@@ -170,6 +163,11 @@ func (o *commandOptions) completeAddresses(c *Config) (err error) {
 		return fmt.Errorf("--pod-range: %w", err)
 	}
 	return nil
+}
+
+func completeSandboxes(c *Config) (err error) {
+	c.Sandboxes, err = sandboxesOfShoot()
+	return err
 }
 
 func (o *commandOptions) completePaths(c *Config) (err error) {

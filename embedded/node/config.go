@@ -14,13 +14,10 @@ import (
 	kubeletconfig "k8s.io/kubelet/config/v1beta1"
 
 	"github.com/gardener-up/gardener-up/embedded/image"
-	"github.com/gardener-up/gardener-up/embedded/imagestore"
 	"github.com/gardener-up/gardener-up/embedded/internal/kubecommand"
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
 	"github.com/gardener-up/gardener-up/embedded/node/sharedvolume"
-	"github.com/gardener-up/gardener-up/embedded/sandbox/groups"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
-	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
 )
 
 // Config is the input of New. Paths are absolute.
@@ -75,8 +72,10 @@ type Config struct {
 	DNS string
 	// APIServer is the host and port that processes of pods find in KUBERNETES_SERVICE_HOST and _PORT.
 	APIServerHost, APIServerPort string
-	// Sandboxes says how containers that are no processes run in gVisor; nil means that they are simulated.
+	// Sandboxes are those of containers that are no processes; nil means that such containers are simulated.
 	Sandboxes *Sandboxes
+	// StartsNothing takes the ability to start programs from this process when the node starts. Sandboxes start nevertheless.
+	StartsNothing bool
 	// NodeSandboxes is the directory of sandboxes for kubelets that are processes of this node's pods: those of shoots. They simulate
 	// containers if it is empty.
 	NodeSandboxes string
@@ -101,25 +100,6 @@ type Config struct {
 	ShutdownTimeout time.Duration
 
 	Log logr.Logger
-}
-
-// Sandboxes is what a node needs for containers in sandboxes.
-type Sandboxes struct {
-	// Spawner starts the sandboxes. It belongs to the caller and must run as long as the node.
-	Spawner *pod.Spawner
-	// Images is the store of images, and Cluster the name under which it knows the cluster of the node.
-	Images  *imagestore.Store
-	Cluster string
-	// Peers is the directory in which the nodes of the cluster, and only these, have sockets for each other.
-	Peers string
-	// APIServer is the host and port of the cluster's API server for pods.
-	APIServer string
-	// Outside is what pods reach outside of the machine.
-	Outside Outside
-	// SimulateMissing simulates containers whose images cannot be pulled.
-	SimulateMissing bool
-	// Group is the control group of the node's pods. Its zero value means that there is none: then the node measures their memory.
-	Group groups.Group
 }
 
 // hostPaths is where directories are that pods take for those of the machine.

@@ -44,7 +44,7 @@ type kubelet struct {
 }
 
 // newKubelet waits for a client certificate if the node has to get one.
-func newKubelet(ctx context.Context, c Config, run *runtime.Runtime, index *pods.Index) (*kubelet, error) {
+func newKubelet(ctx context.Context, c Config, sandboxes *openSandboxes, run *runtime.Runtime, index *pods.Index) (*kubelet, error) {
 	server, err := serverFor(c)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func newKubelet(ctx context.Context, c Config, run *runtime.Runtime, index *pods
 		return nil, err
 	}
 	awaiting := newReadiness(index, hasSandbox(ctx, run))
-	dependencies, err := dependenciesFor(ctx, c, server, clients, run)
+	dependencies, err := dependenciesFor(ctx, c, sandboxes, server, clients, run)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func usable(server *options.KubeletServer) error {
 	return listener.Close()
 }
 
-func dependenciesFor(ctx context.Context, c Config, server *options.KubeletServer, clients *clients, run *runtime.Runtime) (*kubernetes_kubelet.Dependencies, error) {
+func dependenciesFor(ctx context.Context, c Config, sandboxes *openSandboxes, server *options.KubeletServer, clients *clients, run *runtime.Runtime) (*kubernetes_kubelet.Dependencies, error) {
 	if err := ensureServingCertificate(c, server); err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func dependenciesFor(ctx context.Context, c Config, server *options.KubeletServe
 		TracerProvider:            noop.NewTracerProvider(),
 		TLSOptions:                tlsOptions,
 		RemoteRuntimeService:      run,
-		RemoteImageService:        imagesOf(c, run),
+		RemoteImageService:        imagesOf(c, sandboxes, run),
 		PodStartupLatencyTracker:  util.NewPodStartupLatencyTracker(),
 		NodeStartupLatencyTracker: util.NewNodeStartupLatencyTracker(),
 	}, nil
@@ -135,13 +135,13 @@ func registryTransport() http.RoundTripper {
 }
 
 // imagesOf returns the image service: of the store if there are sandboxes, else one for which every image is present.
-func imagesOf(c Config, run *runtime.Runtime) criapi.ImageManagerService {
-	if c.Sandboxes == nil {
+func imagesOf(c Config, sandboxes *openSandboxes, run *runtime.Runtime) criapi.ImageManagerService {
+	if sandboxes == nil {
 		return run.Images()
 	}
 	return images.New(images.Config{
-		Store: c.Sandboxes.Images, Cluster: c.Sandboxes.Cluster, Keychain: authn.DefaultKeychain, Transport: registryTransport(),
-		SimulateMissing: c.Sandboxes.SimulateMissing,
+		Store: sandboxes.images, Cluster: sandboxes.Cluster, Keychain: authn.DefaultKeychain, Transport: registryTransport(),
+		SimulateMissing: sandboxes.SimulateMissing,
 		Real: func(name string, annotations map[string]string) bool {
 			if image.Is(name, c.Image) {
 				return false
@@ -149,7 +149,7 @@ func imagesOf(c Config, run *runtime.Runtime) criapi.ImageManagerService {
 			if pods.HasSandboxes(annotations) {
 				return true
 			}
-			_, err := c.Sandboxes.Images.Get(c.Sandboxes.Cluster, name) // the kubelet also asks without naming the pod
+			_, err := sandboxes.images.Get(sandboxes.Cluster, name) // the kubelet also asks without naming the pod
 			return err == nil
 		},
 	})

@@ -29,6 +29,11 @@ func (c Config) base(podUID, path string) (string, error) {
 		if rest := strings.Split(strings.TrimPrefix(path, c.SharedVolumes), string(os.PathSeparator)); len(rest) > 1 { // "", name, …
 			return filepath.Join(c.SharedVolumes, rest[1]), nil
 		}
+	case c.Volumes != "" && within.Contains(c.Volumes, path):
+		// the volumes of shoots are below a directory whose name begins with a dot
+		if rest := strings.Split(strings.TrimPrefix(path, c.Volumes), string(os.PathSeparator)); len(rest) > 1 && !strings.HasPrefix(rest[1], ".") {
+			return filepath.Join(c.Volumes, rest[1]), nil
+		}
 	case within.Contains(c.hostPaths(), path):
 		return c.hostPaths(), nil
 	}

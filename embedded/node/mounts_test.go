@@ -27,6 +27,14 @@ func TestBase(t *testing.T) {
 			}
 		})
 	}
+	seed := Config{RootDir: "/node", Volumes: "/volumes"}
+	for path, want := range map[string]string{
+		"/volumes/pvc-1/a": "/volumes/pvc-1", "/volumes": "", "/volumes/.shoots/shoot--a--b/pvc-1": "", "/volumes/pvc-1/../.shoots/a": "",
+	} {
+		if got, _ := seed.base("1", path); got != want {
+			t.Errorf("APP-16 a pod of a seed may mount %s from %q, want %q", path, got, want)
+		}
+	}
 	for _, uid := range []string{"", "..", "../pods/1", "."} {
 		if got, err := c.base(uid, "/node/pods/x"); err == nil {
 			t.Errorf("APP-14 a pod with the UID %q may have mounts in %s", uid, got)

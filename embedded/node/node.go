@@ -20,6 +20,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/node/machine"
 	"github.com/gardener-up/gardener-up/embedded/node/pods"
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
+	"github.com/gardener-up/gardener-up/embedded/noexec"
 )
 
 // ErrOnePerProcess is returned when a second node is started in a process.
@@ -33,7 +34,8 @@ type Node struct {
 	runner lifecycle.Runner
 	pods   pods.Index
 
-	network *podNetwork
+	sandboxes *openSandboxes // nil if there are none; set by Start
+	network   *podNetwork    // set by Start
 
 	mu      sync.Mutex
 	kubelet *kubelet  // nil until it runs
@@ -41,12 +43,7 @@ type Node struct {
 }
 
 // New checks nothing and starts nothing.
-func New(config Config) *Node {
-	config = config.withDefaults()
-	n := &Node{config: config}
-	n.network = newPodNetwork(config, &n.pods)
-	return n
-}
+func New(config Config) *Node { return &Node{config: config.withDefaults()} }
 
 // Name returns "node".
 func (n *Node) Name() string { return "node" }
@@ -63,11 +60,42 @@ func (n *Node) Start(ctx context.Context) error {
 	if started.Swap(true) {
 		return ErrOnePerProcess
 	}
+	if err := n.openSandboxes(); err != nil {
+		return err
+	}
 	run, err := n.newRuntime()
 	if err != nil {
+		n.closeSandboxes()
 		return fmt.Errorf("start runtime: %w", err)
 	}
-	return n.runner.Start(ctx, func(ctx context.Context) error { return n.run(ctx, run) })
+	return n.runner.Start(ctx, func(ctx context.Context) error {
+		defer n.closeSandboxes()
+		return n.run(ctx, run)
+	})
+}
+
+// openSandboxes starts what starts sandboxes, before this process gives up the ability to start programs.
+func (n *Node) openSandboxes() (err error) {
+	if own := n.config.Sandboxes; own != nil {
+		if n.sandboxes, err = n.config.open(*own); err != nil {
+			return err
+		}
+	}
+	n.network = newPodNetwork(n.config, n.sandboxes, &n.pods)
+	if !n.config.StartsNothing {
+		return nil
+	}
+	if err := noexec.Forbid(); err != nil {
+		n.closeSandboxes()
+		return err
+	}
+	return nil
+}
+
+func (n *Node) closeSandboxes() {
+	if n.sandboxes != nil {
+		n.sandboxes.close()
+	}
 }
 
 func (n *Node) newRuntime() (*runtime.Runtime, error) {
@@ -77,10 +105,12 @@ func (n *Node) newRuntime() (*runtime.Runtime, error) {
 		Tasks: n.config.Tasks, Begin: n.config.Begin, Executable: n.config.Executable, Kept: n.config.Kept,
 		Env: n.config.environment(), PassEnv: n.config.PassEnv, Log: n.config.Log,
 	}
-	if n.config.Sandboxes != nil {
+	if n.sandboxes != nil {
 		config.Sandboxes, config.Sandboxed, config.Probe = n.network.host, pods.RunsSandboxed, probeOf
 	}
-	return runtime.New(config)
+	run, err := runtime.New(config)
+	n.network.processes = run
+	return run, err
 }
 
 // harmless are the only arguments of this binary that users may execute in a container: a process can reach the whole
@@ -105,7 +135,7 @@ func (n *Node) run(ctx context.Context, run *runtime.Runtime) error {
 		n.config.Client = rest.CopyConfig(n.config.Client)
 		n.config.Client.Dial = gate.dial
 	}
-	k, err := newKubelet(ctx, n.config, run, &n.pods)
+	k, err := newKubelet(ctx, n.config, n.sandboxes, run, &n.pods)
 	if err != nil {
 		return err
 	}

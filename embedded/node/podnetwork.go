@@ -18,32 +18,50 @@ import (
 
 // podNetwork connects the sandboxes of a node with their cluster. The zero value is for nodes without sandboxes.
 type podNetwork struct {
-	config  Config
-	host    *sandboxed.Host
-	network *podnetwork.Network
-	events  record.EventRecorder // nil before run
+	config    Config
+	peers     string // see openSandboxes
+	host      *sandboxed.Host
+	processes processes // set before run
+	network   *podnetwork.Network
+	events    record.EventRecorder // nil before run
 }
 
-func newPodNetwork(c Config, index *pods.Index) *podNetwork {
-	own := c.Sandboxes
+// processes knows the pods of the node whose containers are processes.
+type processes interface {
+	// Ports returns the ports that the containers of the pod with the address declare, if they are processes.
+	Ports(address netip.Addr) (ports []int32, found bool)
+}
+
+func newPodNetwork(c Config, own *openSandboxes, index *pods.Index) *podNetwork {
 	if own == nil {
 		return &podNetwork{}
 	}
-	p := &podNetwork{config: c}
+	p := &podNetwork{config: c, peers: own.peers()}
 	log := c.Log.WithName("sandboxes")
-	p.network = podnetwork.New(podnetwork.Config{
-		APIServer: own.APIServer, NameServers: c.nameServers(), Domain: c.Kubelet.ClusterDomain, Peers: own.Peers,
-		Outside: own.Outside.rules(), Node: c.NodeIP, Tell: p.tell, Log: log,
-	}, p.pod)
+	network := podnetwork.Config{
+		Servers: own.Servers, NameServers: c.nameServers(), Domain: c.Kubelet.ClusterDomain, Peers: p.peers,
+		Outside: own.Outside.rules(), Tell: p.tell, Log: log,
+	}
+	if own.Ports {
+		network.Node = c.NodeIP
+	}
+	p.network = podnetwork.New(network, p.pod)
 	p.host = sandboxed.New(sandboxed.Config{
-		Spawner: own.Spawner, Images: own.Images, Cluster: own.Cluster, Scratch: func(podUID string) ([]string, error) { return c.scratch(podUID, index.Pod(podUID)) }, Base: c.base,
-		Group: own.Group, Memory: c.podMemory(), Limits: func(podUID string) groups.Limits { return c.bounded(c.limitsOf(index.Pod(podUID))) },
+		Spawner: own.spawner, Images: own.images, Cluster: own.Cluster, Scratch: func(podUID string) ([]string, error) { return c.scratch(podUID, index.Pod(podUID)) }, Base: c.base,
+		Group: own.group, Memory: c.podMemory(), Limits: func(podUID string) groups.Limits { return c.bounded(c.limitsOf(index.Pod(podUID))) },
 		Node: c.NodeIP, Landscape: landscape, Decide: p.network.From, Log: log,
 	})
 	return p
 }
 
-func (p *podNetwork) pod(address netip.Addr) (reach.Pod, bool) { return p.host.Pod(address) }
+// pod finds a pod of the node that listens: one in a sandbox, or one of the landscape, at the ports that it declares.
+func (p *podNetwork) pod(address netip.Addr) (reach.Pod, bool) {
+	if found, ok := p.host.Pod(address); ok {
+		return found, true
+	}
+	ports, ok := p.processes.Ports(address)
+	return reach.Machine{Address: address, Ports: ports}, ok
+}
 
 // tell makes an event of a Service.
 func (p *podNetwork) tell(service *corev1.Service, reason, message string) {
@@ -57,7 +75,7 @@ func (p *podNetwork) run(ctx context.Context, client *rest.Config, events record
 		return nil
 	}
 	p.events = events
-	server, err := peers.Serve(p.config.Sandboxes.Peers, p.config.PodRange, p.pod)
+	server, err := peers.Serve(p.peers, p.config.PodRange, p.pod)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/gardener-up/gardener-up/embedded/internal/catalog"
 )
@@ -153,8 +153,8 @@ func (p *proxy) wanted() map[address]target {
 
 // endpoints returns all addresses behind a target, starting with a different one each time.
 func (p *proxy) endpoints(t target) []string {
-	if t.namespace == metav1.NamespaceDefault && t.service == "kubernetes" && p.config.APIServer != "" {
-		return []string{p.config.APIServer}
+	if server := p.config.Servers[types.NamespacedName{Namespace: t.namespace, Name: t.service}]; server != "" {
+		return []string{server}
 	}
 	service := p.catalog.Service(t.namespace, t.service)
 	if service == nil {

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 
 	"github.com/gardener-up/gardener-up/embedded/internal/catalog"
@@ -25,8 +26,8 @@ type Config struct {
 
 	// ServiceCIDR are the cluster IPs to serve. Other IPs are ignored. Default 127.96.0.0/16.
 	ServiceCIDR netip.Prefix
-	// APIServer is host:port behind the Service kubernetes in the namespace default, which has no pods.
-	APIServer string
+	// Servers are host:port behind Services without pods, for example of the API server behind default/kubernetes.
+	Servers map[types.NamespacedName]string
 
 	// Absent is asked about Services behind which no pod answers. If it knows why, it returns a function that answers the TCP
 	// connection. It is called from many goroutines; nil means that it never knows.

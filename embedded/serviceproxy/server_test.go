@@ -18,6 +18,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes"
 
@@ -70,7 +71,7 @@ func TestServer(t *testing.T) {
 	c.makeService(t, "outside", c.serviceIP(14), nil, corev1.ServicePort{Name: "db", Port: 5432})
 	c.makeSlice(t, "outside", "192.0.2.7", "db", 15432)
 
-	server := serviceproxy.New(serviceproxy.Config{Name: "proxy", Client: env.Config, ServiceCIDR: c.cidr(), APIServer: "127.0.0.1:6443", Absent: asleep})
+	server := serviceproxy.New(serviceproxy.Config{Name: "proxy", Client: env.Config, ServiceCIDR: c.cidr(), Servers: map[types.NamespacedName]string{{Namespace: "default", Name: "kubernetes"}: "127.0.0.1:6443"}, Absent: asleep})
 	if err := server.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -56,6 +56,7 @@ func (f First) Parts() ([]component.Part, error) {
 			Routes: f.in.GardenRoutes(), Others: f.in.Others,
 			Handlers: configuration.ExposureClassHandlers, Usual: configuration.SNI.Ingress.Labels,
 		},
+		Garden: f.in.FrontDoorAddress(),
 	})
 	return append(servers.Runtime(f.in.Inputs), network...), err
 }
@@ -108,7 +109,12 @@ func (f First) Pods() *podsignature.Signer { return f.in.PKI.Pods }
 func (f First) Backups() string { return f.in.Paths.Backups(f.Name()) }
 
 // Adapt changes little: names of Services resolve in this process as they do in the seed.
-func (f First) Adapt(c *gardenlet.Config) { c.Handlers, c.Doors = true, f.in.Doors.Direct() }
+func (f First) Adapt(c *gardenlet.Config) {
+	c.Handlers, c.Doors = true, f.in.Doors.Direct()
+	if c.Garden != nil {
+		c.GardenInSeed = servers.GardenInSeed(*c.Garden)
+	}
+}
 
 // AddProvider implements managers.Seed.
 func (f First) AddProvider(mgr manager.Manager) error {

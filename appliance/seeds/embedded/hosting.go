@@ -7,6 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
+	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/embedded/dns"
@@ -56,6 +57,9 @@ func (h Hosting) Backups() string {
 // Adapt makes the gardenlet reach shoots through the seed's front door: the names of the seed's Services do not resolve in this process.
 func (h Hosting) Adapt(c *gardenlet.Config) {
 	c.Doors = h.Doors
+	if c.Garden != nil && h.Signer != nil { // a cluster of another landscape does not know the garden
+		c.GardenInSeed = servers.GardenInSeed(*c.Garden)
+	}
 	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(h.FrontDoor, kubeconfig) }
 }
 

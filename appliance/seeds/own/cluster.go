@@ -18,6 +18,9 @@ import (
 // landscape's name server, which knows the names of shoots.
 const ClusterFlag = "cluster-of"
 
+// GardenFlag is the flag of the verb daemon with host:port of the front door of the garden, for a process that is the cluster of an own seed.
+const GardenFlag = "garden-at"
+
 // SharedFlag is the flag of the verb daemon with the state directory of the landscape, for a process that is the cluster of an own seed.
 const SharedFlag = "shared-dir"
 
@@ -53,7 +56,7 @@ func child(in Inputs, record *record, p paths.Paths) (daemon.Child, error) {
 	}
 	return daemon.Child{Executable: executable, LogFile: p.Logs().Current(), Args: []string{
 		"daemon", "--landscape-config=" + file, "--state-dir=" + p.Root(), "--" + ClusterFlag + "=" + in.NameServer,
-		"--" + SharedFlag + "=" + in.Paths.Root(),
+		"--" + SharedFlag + "=" + in.Paths.Root(), "--" + GardenFlag + "=" + in.GardenAt,
 	}}, nil
 }
 

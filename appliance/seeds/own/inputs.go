@@ -34,6 +34,7 @@ type Inputs struct {
 	Log         logr.Logger
 	Gardenlets  gardenlets.Source
 	NameServer  string                         // host:port of the landscape's name server
+	GardenAt    string                         // host:port of the front door of the garden
 	FirstRanges []string                       // of loopback addresses of pods and Services of the first seed; none for a kind cluster
 	Neighbours  func() ([]netip.Prefix, error) // ranges of other landscapes on this machine
 	Garden      func() (client.Client, error)

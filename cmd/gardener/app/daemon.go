@@ -29,7 +29,7 @@ const (
 // newDaemon makes the hidden verb of the background process. Up and run start one for the landscape, in its own
 // namespaces, and the landscape starts one for each further seed.
 func newDaemon(global *globalFlags) *cobra.Command {
-	var names, shared string
+	var names, shared, garden string
 	var startTimeout time.Duration
 	var decided trial.Decision
 	cmd := &cobra.Command{
@@ -64,15 +64,16 @@ func newDaemon(global *globalFlags) *cobra.Command {
 				options.Shared = of.Shared()
 			}
 			if names != "" {
-				return appliance.RunCluster(ctx, options, names)
+				return appliance.RunCluster(ctx, options, names, garden)
 			}
 			return appliance.Run(ctx, options)
 		},
 	}
 	cmd.Flags().DurationVar(&startTimeout, startTimeoutFlag, 0, "how long each part may take to become ready, if that is longer than its usual time")
-	cmd.Flags().StringVar(&decided.Containers, containersFlag, "", "what nodes of shoots on embedded seeds do with containers: sandbox or simulate (default: the configuration's setting)")
+	cmd.Flags().StringVar(&decided.Containers, containersFlag, "", "what embedded seeds and nodes of their shoots do with containers: sandbox or simulate (default: the configuration's setting)")
 	cmd.Flags().StringVar(&decided.Reason, simulatedFlag, "", "why containers are simulated although nobody asked for that")
 	cmd.Flags().StringVar(&names, own.ClusterFlag, "", "run only the cluster of a further seed; the value is the address of the landscape's name server")
+	cmd.Flags().StringVar(&garden, own.GardenFlag, "", "address of the front door of the garden, for the cluster of a further seed")
 	cmd.Flags().StringVar(&shared, own.SharedFlag, "", "state directory of the landscape, with what all its seeds share (default: the state directory)")
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/miekg/dns"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 
 	clusterdns "github.com/gardener-up/gardener-up/embedded/dns"
@@ -22,8 +23,9 @@ import (
 
 // Config is the input of New.
 type Config struct {
-	// APIServer is the host and port of the cluster's API server, as the landscape knows it.
-	APIServer string
+	// Servers are the host and port of servers of the landscape behind Services of the cluster: of its API server, and of others that all its
+	// pods may reach.
+	Servers map[types.NamespacedName]string
 	// NameServers are the addresses at which pods ask for names.
 	NameServers []netip.Addr
 	// Domain is the domain of the cluster. Default cluster.local.
@@ -32,7 +34,7 @@ type Config struct {
 	Peers string
 	// Outside says which addresses outside of the machine pods reach. Nil closes the outside. Then only names of the cluster exist.
 	Outside *guardeddial.Rules
-	// Node is the address of the node, at which ports of Services are opened.
+	// Node is the address of the node, at which ports of Services are opened. Without a valid one none is opened.
 	Node netip.Addr
 	// Tell reports what of a Service does not work to its users.
 	Tell func(service *corev1.Service, reason, message string)
@@ -75,7 +77,9 @@ func (n *Network) Run(ctx context.Context, client *rest.Config) error {
 			Catalog: services, Domain: n.config.Domain, Upstreams: n.resolvers(), Log: n.config.Log,
 		})
 		close(n.known)
-		ports.Run(ctx, services)
+		if n.config.Node.IsValid() {
+			ports.Run(ctx, services)
+		}
 	}
 	watching.Wait()
 	return nil

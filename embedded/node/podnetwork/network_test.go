@@ -15,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes"
 
@@ -91,7 +92,7 @@ func cluster(t *testing.T) *testenv.Env {
 func start(t *testing.T, env *testenv.Env, apiServer string) podnet.Decide {
 	t.Helper()
 	network := podnetwork.New(podnetwork.Config{
-		APIServer: apiServer, NameServers: []netip.Addr{nameServer}, Peers: t.TempDir(), Log: logr.Discard(),
+		Servers: map[types.NamespacedName]string{{Namespace: "default", Name: "kubernetes"}: apiServer}, NameServers: []netip.Addr{nameServer}, Peers: t.TempDir(), Log: logr.Discard(),
 		Node: node, Tell: func(service *corev1.Service, reason, message string) { t.Log(service.Name, reason, message) },
 	}, func(address netip.Addr) (reach.Pod, bool) { return recorder(address), address == web })
 	ctx, cancel := context.WithCancel(t.Context())

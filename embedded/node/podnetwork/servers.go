@@ -6,45 +6,46 @@ import (
 	"net/netip"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet"
 )
 
-const (
-	namePort   = 53
-	apiService = "kubernetes"
-)
+const namePort = 53
 
-// server returns the way to the name server and to the API server of the cluster. Where these ways lead does not depend on what users of the
-// cluster write.
+// server returns the way to the name server of the cluster, and to the servers of the landscape behind its Services. Where these ways lead does
+// not depend on what users of the cluster write.
 func (n *Network) server(protocol podnet.Protocol, destination netip.AddrPort) podnet.Dial {
-	switch {
-	case n.isNameServer(destination):
+	if n.isNameServer(destination) {
 		return n.askNames(protocol)
-	case protocol == podnet.TCP && n.isAPIServer(destination):
-		return func(ctx context.Context) (net.Conn, error) {
-			var dialer net.Dialer
-			return dialer.DialContext(ctx, "tcp", n.config.APIServer)
-		}
 	}
-	return nil
+	if protocol != podnet.TCP {
+		return nil
+	}
+	address, ok := n.serverBehind(destination)
+	if !ok {
+		return nil
+	}
+	return func(ctx context.Context) (net.Conn, error) {
+		var dialer net.Dialer
+		return dialer.DialContext(ctx, "tcp", address)
+	}
 }
 
 func (n *Network) isNameServer(destination netip.AddrPort) bool {
 	return destination.Port() == namePort && slices.Contains(n.config.NameServers, destination.Addr())
 }
 
-// isAPIServer reports whether a port of the Service kubernetes is meant.
-func (n *Network) isAPIServer(destination netip.AddrPort) bool {
-	service := n.catalog.Service(metav1.NamespaceDefault, apiService)
-	if service == nil || service.Spec.ClusterIP != destination.Addr().String() {
-		return false
-	}
-	for _, port := range service.Spec.Ports {
-		if port.Port == int32(destination.Port()) {
-			return true
+// serverBehind returns the host and port of the server of the landscape whose Service has a port at the destination.
+func (n *Network) serverBehind(destination netip.AddrPort) (string, bool) {
+	for name, address := range n.config.Servers {
+		service := n.catalog.Service(name.Namespace, name.Name)
+		if service == nil || service.Spec.ClusterIP != destination.Addr().String() {
+			continue
+		}
+		for _, port := range service.Spec.Ports {
+			if port.Port == int32(destination.Port()) {
+				return address, true
+			}
 		}
 	}
-	return false
+	return "", false
 }

@@ -14,7 +14,7 @@ import (
 func (n *Network) service(flow reach.Flow) ([]netip.AddrPort, bool) {
 	protocol := corev1.Protocol(flow.Protocol)
 	service, endpoints := n.catalog.Behind(flow.Destination, protocol)
-	if service == nil && flow.Destination.Addr().IsLoopback() { // nobody takes addresses outside by writing them into a Service
+	if service == nil && n.config.Node.IsValid() && flow.Destination.Addr().IsLoopback() { // nobody takes addresses outside by writing them into a Service
 		service, endpoints = n.catalog.BehindNode(n.config.Node, flow.Destination, protocol)
 	}
 	if service == nil {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/gardener-up/gardener-up/embedded/guardeddial"
@@ -191,10 +192,17 @@ func Address(protocol podnet.Protocol, destination netip.AddrPort) podnet.Dial {
 	}
 }
 
-// Machine is a pod whose processes use the machine's own network, at the address.
-type Machine struct{ Address netip.Addr }
+// Machine is a pod whose processes use the machine's own network, at the address. A server of the machine that listens at all addresses
+// has that address, too. So only the ports that the pod declares are reached.
+type Machine struct {
+	Address netip.Addr
+	Ports   []int32
+}
 
 // Dial connects to the port at the pod's address on the machine. The source is not visible to the pod.
 func (m Machine) Dial(ctx context.Context, protocol podnet.Protocol, port uint16, _ netip.Addr) (net.Conn, error) {
+	if !slices.Contains(m.Ports, int32(port)) {
+		return nil, fmt.Errorf("the pod at %s declares no port %d: %w", m.Address, port, ErrRefused)
+	}
 	return Address(protocol, netip.AddrPortFrom(m.Address, port))(ctx)
 }

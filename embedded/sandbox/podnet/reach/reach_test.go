@@ -181,10 +181,16 @@ func TestMachine(t *testing.T) {
 	defer listener.Close()
 	at := listener.Addr().(*net.TCPAddr).AddrPort()
 	t.Run("APP-13 a pod on the machine's network is reached at its address", func(t *testing.T) {
-		conn, err := reach.Machine{Address: at.Addr()}.Dial(t.Context(), podnet.TCP, at.Port(), source)
+		conn, err := reach.Machine{Address: at.Addr(), Ports: []int32{int32(at.Port())}}.Dial(t.Context(), podnet.TCP, at.Port(), source)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = conn.Close()
+	})
+	t.Run("APP-14 a server of the machine at a port that the pod does not declare is not reached", func(t *testing.T) {
+		conn, err := reach.Machine{Address: at.Addr(), Ports: []int32{1}}.Dial(t.Context(), podnet.TCP, at.Port(), source)
+		if !errors.Is(err, reach.ErrRefused) {
+			t.Errorf("connection %v, error %v, want that it is refused", conn, err)
+		}
 	})
 }
