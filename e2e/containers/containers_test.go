@@ -132,6 +132,7 @@ func TestContainers(t *testing.T) {
 		{"APP-14 nothing reads a file of the machine for a pod", message},
 		{"APP-11 APP-16 a StatefulSet has volumes and sub paths of them", stateful},
 		{"APP-14 APP-19 a volume that a user writes removes nothing of the machine", foreign},
+		{"APP-11 EXT-22 GLT-22 the controller of an extension runs in the seed, and reaches the garden", extension},
 		{"APP-11 a pod that takes too much memory is OOMKilled, and no other", outOfMemory},
 		{"APP-17 a pod can ask to be simulated", simulated},
 		{"APP-17 a container whose image cannot be had is simulated and says so", missingImages},

@@ -82,6 +82,8 @@ func act(verb string, args []string) int {
 		return 0
 	case "connect": // tries each tcp:address or udp:address, and prints those that accept or answer
 		return connect(args)
+	case "garden":
+		return controlGarden(args[0])
 	case "admit":
 		return admit(args[0], args[1])
 	case "aggregate":
