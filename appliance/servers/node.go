@@ -48,6 +48,6 @@ func embeddedNode(in NetworkInputs) *node.Node {
 func (in NetworkInputs) sandboxes() *node.Sandboxes {
 	return &node.Sandboxes{
 		Dir: layout.Dir(in.Shared.Sandboxes()), Cluster: "seed-" + in.Cluster.Name, Outside: in.Outside, SimulateMissing: in.Missing,
-		Servers: in.services(),
+		Servers: in.services(), Client: in.SeedClient(), // nodes of a seed have no right to read all of it
 	}
 }

@@ -20,6 +20,7 @@ import (
 type podNetwork struct {
 	config    Config
 	peers     string // see openSandboxes
+	client    *rest.Config
 	host      *sandboxed.Host
 	processes processes // set before run
 	network   *podnetwork.Network
@@ -36,7 +37,7 @@ func newPodNetwork(c Config, own *openSandboxes, index *pods.Index) *podNetwork 
 	if own == nil {
 		return &podNetwork{}
 	}
-	p := &podNetwork{config: c, peers: own.peers()}
+	p := &podNetwork{config: c, peers: own.peers(), client: own.Client}
 	log := c.Log.WithName("sandboxes")
 	network := podnetwork.Config{
 		Servers: own.Servers, NameServers: c.nameServers(), Domain: c.Kubelet.ClusterDomain, Peers: p.peers,
@@ -68,13 +69,16 @@ func (p *podNetwork) tell(service *corev1.Service, reason, message string) {
 	p.events.Event(service, corev1.EventTypeWarning, reason, message)
 }
 
-// run connects the pods until the context ends.
+// run connects the pods until the context ends. client is that of the node.
 func (p *podNetwork) run(ctx context.Context, client *rest.Config, events record.EventRecorder) error {
 	if p.network == nil {
 		<-ctx.Done()
 		return nil
 	}
 	p.events = events
+	if p.client != nil {
+		client = p.client
+	}
 	server, err := peers.Serve(p.peers, p.config.PodRange, p.pod)
 	if err != nil {
 		return err

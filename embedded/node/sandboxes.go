@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 
 	"github.com/gardener-up/gardener-up/embedded/imagestore"
 	"github.com/gardener-up/gardener-up/embedded/sandbox"
@@ -39,6 +40,8 @@ type Sandboxes struct {
 	// Servers are the host and port of servers of the landscape behind Services of the cluster. Its API server is behind the Service
 	// default/kubernetes.
 	Servers map[types.NamespacedName]string
+	// Client reads the Services, pods and policies of the cluster. Nil means the client of the node, which needs the right to do so.
+	Client *rest.Config
 	// Ports opens node ports and ports of load balancers at the address of the node.
 	Ports bool
 	// Outside is what pods reach outside of the machine.
