@@ -118,6 +118,9 @@ func TestWorker(t *testing.T) {
 		if w.Status.State == nil || !strings.Contains(string(w.Status.State.Raw), "local:///ns/machine") {
 			t.Errorf("MIG-8 the state does not tell the machine: %v", w.Status.State)
 		}
+		if !strings.Contains(string(w.Status.State.Raw), `"machineClasses":[{"metadata":{"name":"`+ns+`-pool-z1-`) {
+			t.Errorf("MIG-8 the state does not tell the class: %v", w.Status.State)
+		}
 	})
 	saved := w.Status.State.DeepCopy()
 	t.Run("EXT-19 MIG-8 takes machines over", func(t *testing.T) {
@@ -176,9 +179,7 @@ func TestWorker(t *testing.T) {
 		}
 		rolled := w.DeepCopy()
 		rolled.Namespace = ns
-		rolled.Status.State = &runtime.RawExtension{Raw: fmt.Appendf(nil, `{"machineDeployments":{"%[1]s-pool-z1":{"replicas":1,
-			"machineSets":[{"metadata":{"name":"old","namespace":%[1]q,"labels":{"name":"%[1]s-pool-z1"}},"spec":{"replicas":1,"template":{"spec":{"class":{"kind":"MachineClass","name":"former"}}}}}],
-			"machines":[{"metadata":{"name":"old-1","namespace":%[1]q,"labels":{"name":"%[1]s-pool-z1","node":"n"}},"spec":{"class":{"kind":"MachineClass","name":"former"},"providerID":"local:///x"}}]}}}`, ns)}
+		rolled.Status.State = formerState(ns)
 		look := func(call func(context.Context, *contract.Cluster, *extensionsv1alpha1.Worker) error) {
 			t.Helper()
 			if err := call(t.Context(), cluster, rolled); err != nil {
@@ -196,6 +197,39 @@ func TestWorker(t *testing.T) {
 		if class.SecretRef.Name != "former" || string(secret.Data["userData"]) != "boot" || machine.Spec.Class.Name != "former" {
 			t.Errorf("class %+v, user data %q, machine %+v", class.SecretRef, secret.Data["userData"], machine.Spec.Class)
 		}
+		if class.NodeTemplate.InstanceType != "former type" || class.NodeTemplate.Capacity.Cpu().String() != "7" {
+			t.Errorf("the class is not the saved one: %+v", class.NodeTemplate)
+		}
+		if spec := (api.MachineSpec{}); api.Decode(&class.ProviderSpec, &spec) != nil || spec.Image != "" || spec.NodeImage != "" || spec.Signature != "" {
+			t.Errorf("pods of this seed get an image of another one: %+v", spec)
+		}
+		t.Run("containers keep the image that they have", func(t *testing.T) {
+			containers := &worker.Actuator{Client: seed, Reader: seed, Clock: time.Now, Machines: api.Containers, NodeImage: func(_, _, _ string) string { return "image" }}
+			const ns = "shoot--local--rolled-containers"
+			for _, obj := range []client.Object{
+				&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}},
+				&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "osc-result-init"}, Data: map[string][]byte{"cloud_config": []byte("boot")}},
+			} {
+				if err := seed.Create(t.Context(), obj); err != nil {
+					t.Fatal(err)
+				}
+			}
+			moved := w.DeepCopy()
+			moved.Namespace, moved.Status.State = ns, formerState(ns)
+			if err := containers.Restore(t.Context(), cluster, moved); err != nil {
+				if _, ok := err.(contract.Waiting); !ok {
+					t.Fatal(err)
+				}
+			}
+			class, spec := &machinev1alpha1.MachineClass{}, api.MachineSpec{}
+			mustGet(t, class, ns, "former")
+			if err := api.Decode(&class.ProviderSpec, &spec); err != nil || spec.NodeImage != "former image" {
+				t.Errorf("machines of the former class are made from %+v, %v", spec, err)
+			}
+			if !strings.Contains(string(moved.Status.State.Raw), "former image") {
+				t.Errorf("the class is not saved again: %s", moved.Status.State.Raw)
+			}
+		})
 		set := &machinev1alpha1.MachineSet{}
 		mustGet(t, set, ns, "old")
 		for _, obj := range []client.Object{machine, set} {
@@ -229,6 +263,15 @@ func TestWorker(t *testing.T) {
 		}
 		until(t, a.Delete)
 	})
+}
+
+// formerState is the state of a Worker whose machine has a class that a rolling update has not replaced yet.
+func formerState(ns string) *runtime.RawExtension {
+	return &runtime.RawExtension{Raw: fmt.Appendf(nil, `{"machineDeployments":{"%[1]s-pool-z1":{"replicas":1,
+		"machineSets":[{"metadata":{"name":"old","namespace":%[1]q,"labels":{"name":"%[1]s-pool-z1"}},"spec":{"replicas":1,"template":{"spec":{"class":{"kind":"MachineClass","name":"former"}}}}}],
+		"machines":[{"metadata":{"name":"old-1","namespace":%[1]q,"labels":{"name":"%[1]s-pool-z1","node":"n"}},"spec":{"class":{"kind":"MachineClass","name":"former"},"providerID":"local:///x"}}]}},
+		"machineClasses":[{"metadata":{"name":"former","namespace":%[1]q},"nodeTemplate":{"capacity":{"cpu":"7"},"instanceType":"former type"},
+			"providerSpec":{"image":"of another seed","nodeImage":"former image","signature":"of another seed"}}]}`, ns)}
 }
 
 func mustGet(t *testing.T, obj client.Object, namespace, name string) {

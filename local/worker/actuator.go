@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -25,11 +26,17 @@ func (a *Actuator) Reconcile(ctx context.Context, cluster *contract.Cluster, wor
 // Restore implements contract.Actuator. It restores the machines that another seed has released, before the deployments that would
 // make others.
 func (a *Actuator) Restore(ctx context.Context, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
+	return a.reconcile(ctx, cluster, worker, savedState(ctx, worker))
+}
+
+// savedState is empty if what was saved cannot be read: the pools then get other machines.
+func savedState(ctx context.Context, worker *extensionsv1alpha1.Worker) state {
 	saved, err := decodeState(worker.Status.State)
 	if err != nil {
-		return err
+		log.FromContext(ctx).Error(err, "The saved state of the machines is of no use")
+		return state{}
 	}
-	return a.reconcile(ctx, cluster, worker, saved)
+	return saved
 }
 
 func (a *Actuator) reconcile(ctx context.Context, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker, saved state) error {
@@ -129,6 +136,6 @@ func (a *Actuator) saveState(ctx context.Context, worker *extensionsv1alpha1.Wor
 	if err != nil {
 		return err
 	}
-	worker.Status.State, err = newState(objects.deployments, objects.sets, objects.machines).encode()
+	worker.Status.State, err = newState(objects).encode()
 	return err
 }

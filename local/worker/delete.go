@@ -51,12 +51,14 @@ func (a *Actuator) Migrate(ctx context.Context, _ *contract.Cluster, worker *ext
 	if err != nil {
 		return err
 	}
-	saved, err := decodeState(worker.Status.State)
-	if err != nil {
-		return err
+	saved := savedState(ctx, worker)
+	current := newState(objects)
+	covered := saved.covers(current)
+	if !covered {
+		saved = current
 	}
-	if current := newState(objects.deployments, objects.sets, objects.machines); !saved.covers(current) {
-		if worker.Status.State, err = current.encode(); err != nil {
+	if saved.addClasses(current) || !covered {
+		if worker.Status.State, err = saved.encode(); err != nil {
 			return err
 		}
 		return contract.Waiting{For: "the state to be saved"} // before anything is removed

@@ -38,6 +38,9 @@ func fillClass(class *v1alpha1.MachineClass, g group, worker *extensionsv1alpha1
 		Zone:         g.zone,
 		Architecture: architecture(g.pool),
 	}
+	if g.former != nil && g.former.NodeTemplate != nil {
+		class.NodeTemplate = g.former.NodeTemplate.DeepCopy()
+	}
 }
 
 // machineSpec is for machines in a namespace; those that are pods have the image. pods signs machine pods; nil signs none.

@@ -7,6 +7,7 @@ import (
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
@@ -22,6 +23,8 @@ type group struct {
 	pool               *extensionsv1alpha1.WorkerPool
 	// nodeImage is the image of the machines; empty if they are not containers.
 	nodeImage string
+	// former is what the class was on another seed, if the pool has another one by now; nil otherwise.
+	former *v1alpha1.MachineClass
 }
 
 // inPlace reports whether the machines of the group are updated where they are.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -85,7 +86,17 @@ func TestState(t *testing.T) {
 	unborn := v1alpha1.Machine{ObjectMeta: metav1.ObjectMeta{Name: "n", Labels: label}}
 	set := v1alpha1.MachineSet{ObjectMeta: metav1.ObjectMeta{Name: "d-1", Labels: label}, Spec: v1alpha1.MachineSetSpec{Replicas: 1}}
 	d := *deployment(1, 1, 1, 1)
-	full := newState([]v1alpha1.MachineDeployment{d}, []v1alpha1.MachineSet{set}, []v1alpha1.Machine{machine, unborn})
+	d.Spec.Template.Spec.Class.Name, set.Spec.Template.Spec.Class.Name, machine.Spec.Class.Name = "new", "new", "old" // in a rolling update
+	class := func(name string) v1alpha1.MachineClass {
+		return v1alpha1.MachineClass{
+			ObjectMeta:   metav1.ObjectMeta{Name: name, UID: "2", Finalizers: []string{"f"}},
+			NodeTemplate: &v1alpha1.NodeTemplate{InstanceType: name}, SecretRef: &corev1.SecretReference{Name: name},
+		}
+	}
+	full := newState(machineObjects{
+		deployments: []v1alpha1.MachineDeployment{d}, sets: []v1alpha1.MachineSet{set}, machines: []v1alpha1.Machine{machine, unborn},
+		classes: []v1alpha1.MachineClass{class("gone"), class("new"), class("old")},
+	})
 
 	raw, err := full.encode()
 	if err != nil {
@@ -100,11 +111,20 @@ func TestState(t *testing.T) {
 		MachineSets: []v1alpha1.MachineSet{{ObjectMeta: metav1.ObjectMeta{Name: "d-1", Labels: label}, Spec: set.Spec}},
 		Machines:    []v1alpha1.Machine{{ObjectMeta: metav1.ObjectMeta{Name: "m", Labels: label}, Spec: machine.Spec}},
 	}}}
+	for _, name := range []string{"new", "old"} {
+		saved := class(name)
+		saved.ObjectMeta = metav1.ObjectMeta{Name: name}
+		want.MachineClasses = append(want.MachineClasses, saved)
+	}
 	if diff := cmp.Diff(want, decoded); diff != "" {
 		t.Errorf("MIG-8 state after a round trip (-want +got):\n%s", diff)
 	}
-	if !full.covers(newState([]v1alpha1.MachineDeployment{d}, nil, nil)) {
+	if !full.covers(newState(machineObjects{deployments: []v1alpha1.MachineDeployment{d}})) {
 		t.Errorf("MIG-8 the state does not cover less than it holds")
+	}
+	former := state{MachineDeployments: full.MachineDeployments} // of a version that saved no classes
+	if !former.addClasses(full) || former.addClasses(full) || len(former.MachineClasses) != 2 {
+		t.Errorf("MIG-8 classes are added as %+v", former.MachineClasses)
 	}
 	if (state{}).covers(full) {
 		t.Errorf("MIG-8 an empty state covers machines")

@@ -1,13 +1,13 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/util/sets"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -27,7 +27,7 @@ func (a *Actuator) restore(ctx context.Context, groups []group, cluster *contrac
 		}
 		deployment := saved.MachineDeployments[name]
 		if i := slices.IndexFunc(groups, func(g group) bool { return g.name == name }); i >= 0 {
-			if err := a.restoreClasses(ctx, groups[i], cluster, worker, deployment); err != nil {
+			if err := a.restoreClasses(ctx, groups[i], cluster, worker, saved, deployment.classes()); err != nil {
 				return err
 			}
 		}
@@ -38,19 +38,23 @@ func (a *Actuator) restore(ctx context.Context, groups []group, cluster *contrac
 	return nil
 }
 
-// restoreClasses writes the classes of machines that a rolling update had not replaced yet. Without its class a machine can neither be
-// made nor deleted. What it boots from is the present user data of its pool: the former one is not saved, and the machine is replaced soon.
-func (a *Actuator) restoreClasses(ctx context.Context, g group, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker, saved deploymentState) error {
-	classes := sets.New[string]()
-	for _, machine := range saved.Machines {
-		classes.Insert(machine.Spec.Class.Name)
-	}
-	for _, set := range saved.MachineSets {
-		classes.Insert(set.Spec.Template.Spec.Class.Name)
-	}
-	for _, class := range sets.List(classes.Delete("", g.class)) {
+// restoreClasses writes the classes of machines that a rolling update had not replaced yet, as they were saved. Without its class a machine
+// can neither be made nor deleted. What it boots from is the present user data of its pool: the former one is not saved, and the machine is
+// replaced soon. The image of machine pods and its signature are those of this seed.
+func (a *Actuator) restoreClasses(ctx context.Context, g group, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker, saved state, classes []string) error {
+	for _, name := range classes {
+		if name == g.class {
+			continue
+		}
 		former := g
-		former.class = class
+		former.class, former.former = name, saved.class(name)
+		if former.former != nil && a.Machines == api.Containers {
+			spec := api.MachineSpec{}
+			if err := api.Decode(&former.former.ProviderSpec, &spec); err != nil {
+				return fmt.Errorf("saved machine class %s: %w", name, err)
+			}
+			former.nodeImage = cmp.Or(spec.NodeImage, g.nodeImage)
+		}
 		if err := a.deployClass(ctx, former, cluster, worker); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
@@ -14,6 +15,9 @@ import (
 // state is the data that another seed needs to take over the machines.
 type state struct {
 	MachineDeployments map[string]deploymentState `json:"machineDeployments,omitempty"`
+	// MachineClasses are those that the objects above use, also those that a rolling update has not replaced everywhere. They have no
+	// user data, which let machines join the shoot.
+	MachineClasses []v1alpha1.MachineClass `json:"machineClasses,omitempty"`
 }
 
 // deploymentState is one MachineDeployment with its sets and machines.
@@ -24,23 +28,62 @@ type deploymentState struct {
 }
 
 // newState describes the existing machine objects. It leaves out machines that do not exist at the provider yet.
-func newState(deployments []v1alpha1.MachineDeployment, sets []v1alpha1.MachineSet, machines []v1alpha1.Machine) state {
+func newState(objects machineObjects) state {
 	s := state{MachineDeployments: map[string]deploymentState{}}
-	for _, deployment := range deployments {
+	used := sets.New[string]()
+	for _, deployment := range objects.deployments {
 		one := deploymentState{Replicas: deployment.Spec.Replicas}
-		for _, set := range sets {
+		used.Insert(deployment.Spec.Template.Spec.Class.Name)
+		for _, set := range objects.sets {
 			if set.Labels[nameLabel] == deployment.Name && set.Spec.Replicas > 0 {
 				one.MachineSets = append(one.MachineSets, v1alpha1.MachineSet{ObjectMeta: portable(set.ObjectMeta), Spec: set.Spec})
 			}
 		}
-		for _, machine := range machines {
+		for _, machine := range objects.machines {
 			if machine.Labels[nameLabel] == deployment.Name && machine.Spec.ProviderID != "" && machine.DeletionTimestamp == nil {
 				one.Machines = append(one.Machines, v1alpha1.Machine{ObjectMeta: portable(machine.ObjectMeta), Spec: machine.Spec})
 			}
 		}
+		used.Insert(one.classes()...)
 		s.MachineDeployments[deployment.Name] = one
 	}
+	for _, class := range objects.classes {
+		if used.Has(class.Name) {
+			class.TypeMeta, class.ObjectMeta = metav1.TypeMeta{}, portable(class.ObjectMeta)
+			s.MachineClasses = append(s.MachineClasses, class)
+		}
+	}
 	return s
+}
+
+// classes are the names of the classes that sets and machines use.
+func (d deploymentState) classes() []string {
+	used := sets.New[string]()
+	for _, machine := range d.Machines {
+		used.Insert(machine.Spec.Class.Name)
+	}
+	for _, set := range d.MachineSets {
+		used.Insert(set.Spec.Template.Spec.Class.Name)
+	}
+	return sets.List(used.Delete(""))
+}
+
+// class is a saved class; nil if there is none of this name.
+func (s state) class(name string) *v1alpha1.MachineClass {
+	if i := slices.IndexFunc(s.MachineClasses, func(c v1alpha1.MachineClass) bool { return c.Name == name }); i >= 0 {
+		return &s.MachineClasses[i]
+	}
+	return nil
+}
+
+// addClasses adds the classes of other that s does not have, and reports whether there were any.
+func (s *state) addClasses(other state) (added bool) {
+	for _, class := range other.MachineClasses {
+		if s.class(class.Name) == nil {
+			s.MachineClasses, added = append(s.MachineClasses, class), true
+		}
+	}
+	return added
 }
 
 // portable is the metadata that is meaningful in another cluster.
@@ -75,7 +118,7 @@ func (s state) replicas(deployment string) *int32 {
 	return nil
 }
 
-// covers reports whether s contains everything in other.
+// covers reports whether s contains everything in other, apart from classes.
 func (s state) covers(other state) bool {
 	for name, theirs := range other.MachineDeployments {
 		ours, ok := s.MachineDeployments[name]
