@@ -120,6 +120,12 @@ spec:
   values: [stale]
 `
 
+// savedSecrets have to be in a ShootState. No API server knows basic authentication; the users of its time are those of observability.
+var savedSecrets = []string{
+	"ca", "ca-front-proxy", "kube-apiserver-static-token", "ca-kubelet", "ca-metrics-server", "kube-apiserver-etcd-encryption-key", "kube-aggregator",
+	"observability-ingress-users", "kube-apiserver", "service-account-key", "ssh-keypair",
+}
+
 // moves lets the control plane of shoot chosen move from seed two to the first seed and back.
 func moves(t *testing.T, l *framework.Landscape) {
 	shoot := l.File("chosen.yaml", l.Gardener("kubeconfig", "shoot", "chosen", "-n", garden))
@@ -130,8 +136,18 @@ func moves(t *testing.T, l *framework.Landscape) {
 	node, pods := l.Kubectl(shoot, "get", "nodes", "-o", theNode), l.Kubectl(shoot, "get", "pods", "-o", podsOfUser)
 	l.Eventually(time.Minute, "EXT-18 MIG-8 the state of the machines is in the garden", func() (bool, string) {
 		said := l.Kubectl(l.Garden(), "-n", garden, "get", "shootstate", "chosen", "-o", `jsonpath={.spec.extensions[?(@.kind=="Worker")].state}`)
-		return strings.Contains(said, `"machines"`) && strings.Contains(said, strings.Fields(node)[0]), said
+		return strings.Contains(said, `"machines"`) && strings.Contains(said, `"machineClasses"`) && strings.Contains(said, strings.Fields(node)[0]), said
 	})
+	inState := func(when string) {
+		t.Helper()
+		said := l.Kubectl(l.Garden(), "-n", garden, "get", "shootstate", "chosen", "-o", "jsonpath={.spec.gardener[*].labels.name}")
+		for _, name := range savedSecrets {
+			if !slices.Contains(strings.Fields(said), name) {
+				t.Errorf("MIG-6 %s the ShootState lacks secret %s: %s", when, name, said)
+			}
+		}
+	}
+	inState("after the creation")
 	if r := l.Run("shoot", "migrate", "chosen", "-n", garden, "--to", "nowhere"); r.Code != 6 || !strings.Contains(r.Stderr, `no seed "nowhere"`) {
 		t.Errorf("moved to a seed that does not exist: %d %s", r.Code, r.Stderr)
 	}
@@ -158,6 +174,7 @@ func moves(t *testing.T, l *framework.Landscape) {
 			t.Fatalf("the migration ends with %d: %s%s", r.Code, r.Stdout, r.Stderr)
 		}
 		gone()
+		inState("after the migration to " + move.to)
 		asked, failed := failures()
 		seen := appeared()
 		t.Logf("from %s to %s: %s, %d of %d requests failed", move.from, move.to, time.Since(began).Round(time.Second), failed, asked)

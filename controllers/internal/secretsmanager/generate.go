@@ -82,7 +82,7 @@ func (m *Manager) takeCurrent(ctx context.Context, e *entry, config Config, opti
 	if existing := madeFor(stored, labels); existing != nil {
 		e.current = existing
 		m.use(existing)
-		return nil
+		return m.markPersisted(ctx, existing, options)
 	}
 	data, err := config.generate(input{now: m.Clock.Now(), ca: ca})
 	if err != nil {
@@ -97,6 +97,19 @@ func (m *Manager) takeCurrent(ctx context.Context, e *entry, config Config, opti
 	name := objectName(config, options, sum, rotated, data)
 	e.current, err = m.create(ctx, metav1.ObjectMeta{Name: name, Namespace: m.Namespace, Labels: labels}, data)
 	return err
+}
+
+// markPersisted marks a secret of a version that did not.
+func (m *Manager) markPersisted(ctx context.Context, secret *corev1.Secret, options *options) error {
+	if !options.persist || secret.Labels[LabelPersist] == "true" {
+		return nil
+	}
+	before := secret.DeepCopy()
+	secret.Labels[LabelPersist] = "true"
+	if err := m.Writer.Patch(ctx, secret, client.MergeFrom(before)); err != nil {
+		return fmt.Errorf("mark secret %q: %w", secret.Name, err)
+	}
+	return nil
 }
 
 // labels returns the labels of the secret of a configuration.

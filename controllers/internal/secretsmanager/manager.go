@@ -153,14 +153,27 @@ func unixLabel(secret *corev1.Secret, label string) time.Time {
 	return time.Unix(seconds, 0)
 }
 
-// Persisted returns the secrets in use that Persist marks, sorted by name.
+// Persisted returns the secrets that Persist marks and that are in use, sorted by name. Those that this run has not generated are in use
+// as they were generated last: runs that stop components need not describe their secrets.
 func (m *Manager) Persisted() []*corev1.Secret {
 	m.lock.Lock()
 	defer m.lock.Unlock()
+	generated, others := map[string]bool{}, map[string][]*corev1.Secret{}
 	var out []*corev1.Secret
 	for name, secret := range m.byName {
-		if m.used[name] && secret.Labels[LabelPersist] == "true" {
-			out = append(out, secret)
+		if secret.Labels[LabelPersist] != "true" {
+			continue
+		}
+		config := secret.Labels[LabelName]
+		if m.used[name] {
+			generated[config], out = true, append(out, secret)
+		} else {
+			others[config] = append(others[config], secret)
+		}
+	}
+	for config, secrets := range others {
+		if !generated[config] {
+			out = append(out, newestFirst(secrets, m.Clock.Now())[0])
 		}
 	}
 	slices.SortFunc(out, func(a, b *corev1.Secret) int { return strings.Compare(a.Name, b.Name) })

@@ -441,6 +441,28 @@ func TestOtherKinds(t *testing.T) {
 			t.Errorf("persisted: %v", persisted)
 		}
 	})
+	t.Run("MIG-6 a run that does not generate a secret that must survive lists it as it was generated last", func(t *testing.T) {
+		next := w.manager()
+		var names []string
+		for _, secret := range next.Persisted() {
+			names = append(names, secret.Labels["name"])
+		}
+		if diff := cmp.Diff([]string{"encryption"}, names); diff != "" {
+			t.Errorf("persisted (-want +got):\n%s", diff)
+		}
+		w.generate(next, secretsmanager.EncryptionKey{Name: "encryption", Bytes: 16}, secretsmanager.Persist())
+		if persisted := next.Persisted(); len(persisted) != 1 || len(persisted[0].Data["secret"]) == 0 || persisted[0] != next.Current("encryption") {
+			t.Errorf("another one than the current one is listed: %v", persisted)
+		}
+	})
+	t.Run("MIG-6 a secret of a version that did not mark it is marked", func(t *testing.T) {
+		first := w.generate(w.manager(), secretsmanager.Key{Name: "later"}, keep)
+		second := w.generate(w.manager(), secretsmanager.Key{Name: "later"}, keep, secretsmanager.Persist())
+		stored := &corev1.Secret{}
+		if err := cluster.Get(t.Context(), client.ObjectKeyFromObject(second), stored); err != nil || stored.UID != first.UID || stored.Labels["persist"] != "true" {
+			t.Errorf("%v, labels %v", err, stored.Labels)
+		}
+	})
 }
 
 func TestListFailure(t *testing.T) {

@@ -32,7 +32,7 @@ type Secrets struct {
 }
 
 // GenerateSecrets generates the secrets that only kube-apiserver uses and returns all that it mounts. The CAs and keys
-// above must be generated before.
+// above must be generated before. The certificates that users and extension API servers see move with the shoot to another seed.
 func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, hosts []string, ips []net.IP) (Secrets, error) {
 	var out Secrets
 	for _, want := range []struct {
@@ -43,7 +43,7 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, hosts []st
 		{&out.Server, secretsmanager.Certificate{
 			Name: constants.SecretNameKubeAPIServer, CommonName: "system:apiserver:kube-apiserver", Usage: secretsmanager.Server, OmitCA: true,
 			DNSNames: append(serverNames(sm.Namespace), hosts...), IPs: append([]net.IP{net.IPv4(127, 0, 0, 1)}, ips...),
-		}, []secretsmanager.Option{secretsmanager.SignedBy(constants.SecretNameCACluster)}},
+		}, []secretsmanager.Option{secretsmanager.SignedBy(constants.SecretNameCACluster), secretsmanager.Persist()}},
 		{&out.EtcdClient, secretsmanager.Certificate{
 			Name: constants.SecretNameETCDClient, CommonName: constants.SecretNameETCDClient, Usage: secretsmanager.Client, OmitCA: true,
 		}, []secretsmanager.Option{secretsmanager.SignedBy(constants.SecretNameCAETCD)}},
@@ -52,7 +52,7 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, hosts []st
 		}, []secretsmanager.Option{secretsmanager.SignedByOld(constants.SecretNameCAKubelet)}},
 		{&out.Aggregator, secretsmanager.Certificate{
 			Name: constants.SecretNameKubeAggregator, CommonName: "system:kube-aggregator", Usage: secretsmanager.Client, OmitCA: true,
-		}, []secretsmanager.Option{secretsmanager.SignedBy(constants.SecretNameCAFrontProxy)}},
+		}, []secretsmanager.Option{secretsmanager.SignedBy(constants.SecretNameCAFrontProxy), secretsmanager.Persist()}},
 	} {
 		secret, err := sm.Generate(ctx, want.config, want.options...)
 		if err != nil {
