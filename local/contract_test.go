@@ -44,7 +44,7 @@ func TestContract(t *testing.T) {
 
 	t.Run("EXT-7 Infrastructure", func(t *testing.T) {
 		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.Infrastructure]{
-			Client: seed, Actuator: infrastructure.New(false), New: newInfrastructure,
+			Client: seed, Actuator: infrastructure.New(false), New: newInfrastructure, SavesState: true,
 		})
 	})
 	t.Run("EXT-13 ControlPlane", func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestContract(t *testing.T) {
 	})
 	t.Run("EXT-11 Worker", func(t *testing.T) {
 		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.Worker]{
-			Client: seed, Actuator: &worker.Actuator{Client: seed, Reader: seed, Clock: time.Now}, New: newWorker,
+			Client: seed, Actuator: &worker.Actuator{Client: seed, Reader: seed, Clock: time.Now}, New: newWorker, SavesState: true,
 			Exists: func(ctx context.Context, w *extensionsv1alpha1.Worker) bool {
 				return found(ctx, &machinev1alpha1.MachineDeployment{}, w.Namespace, w.Namespace+"-pool-z1")
 			},
@@ -115,7 +115,7 @@ func TestContract(t *testing.T) {
 	})
 	t.Run("EXT-14 OSC-8 Extension of type registry-cache", func(t *testing.T) {
 		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.Extension]{
-			Client: seed, Actuator: &registrycache.Actuator{Client: seed, Reader: seed, Machines: api.Containers}, New: newRegistryCache,
+			Client: seed, Actuator: &registrycache.Actuator{Client: seed, Reader: seed, Machines: api.Containers}, New: newRegistryCache, SavesState: true,
 			Exists: func(ctx context.Context, e *extensionsv1alpha1.Extension) bool {
 				return found(ctx, &resourcesv1alpha1.ManagedResource{}, e.Namespace, "extension-registry-cache")
 			},

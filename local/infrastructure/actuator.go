@@ -8,6 +8,7 @@ import (
 	"errors"
 
 	"github.com/google/uuid"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/api"
@@ -42,10 +43,7 @@ func apply(cluster *contract.Cluster, infra *extensionsv1alpha1.Infrastructure) 
 	if err := raise(config.Fault); err != nil {
 		return err
 	}
-	network := api.InfrastructureStatus{}
-	if err := api.Decode(infra.Status.State, &network); err != nil {
-		return err
-	}
+	network := known(infra)
 	network.TypeMeta = api.Meta("InfrastructureStatus")
 	if network.NetworkID == "" {
 		network.NetworkID = networkID(cluster, infra)
@@ -55,6 +53,17 @@ func apply(cluster *contract.Cluster, infra *extensionsv1alpha1.Infrastructure) 
 	nodes := nodesCIDR(cluster)
 	infra.Status.NodesCIDR = &nodes
 	return nil
+}
+
+// known is the network as it was saved, or else as it was reported. What cannot be read is made again, with the same ID.
+func known(infra *extensionsv1alpha1.Infrastructure) api.InfrastructureStatus {
+	for _, document := range []*runtime.RawExtension{infra.Status.State, infra.Status.ProviderStatus} {
+		network := api.InfrastructureStatus{}
+		if err := api.Decode(document, &network); err == nil && network.NetworkID != "" {
+			return network
+		}
+	}
+	return api.InfrastructureStatus{}
 }
 
 // networkID depends only on the Shoot. So a reconciliation that still sees the object without a status chooses the

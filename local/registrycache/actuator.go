@@ -40,10 +40,7 @@ func (a *Actuator) Reconcile(ctx context.Context, cluster *contract.Cluster, ext
 	if cluster == nil || cluster.Shoot == nil {
 		return fmt.Errorf("the shoot of the extension is not known")
 	}
-	was, err := stateOf(extension)
-	if err != nil {
-		return err
-	}
+	was := stateOf(extension)
 	config, err := Decode(extension.Spec.ProviderConfig)
 	if err != nil {
 		return contract.Permanent(err, gardencorev1beta1.ErrorConfigurationProblem)
@@ -136,14 +133,13 @@ func (a *Actuator) resource(extension *extensionsv1alpha1.Extension) managed.Res
 	return managed.Resource{Client: a.Client, Namespace: extension.Namespace, Name: managedResourceName}
 }
 
-// stateOf returns the stored state.
-func stateOf(extension *extensionsv1alpha1.Extension) (Status, error) {
-	status := Status{}
-	if extension.Status.State == nil || len(extension.Status.State.Raw) == 0 {
-		return status, nil
+// stateOf returns the stored state, or else what was reported. What cannot be read is assigned anew.
+func stateOf(extension *extensionsv1alpha1.Extension) Status {
+	for _, document := range []*runtime.RawExtension{extension.Status.State, extension.Status.ProviderStatus} {
+		status := Status{}
+		if document != nil && json.Unmarshal(document.Raw, &status) == nil && status.Kind == KindStatus {
+			return status
+		}
 	}
-	if err := json.Unmarshal(extension.Status.State.Raw, &status); err != nil {
-		return status, fmt.Errorf("read state of extension %s: %w", Type, err)
-	}
-	return status, nil
+	return Status{}
 }

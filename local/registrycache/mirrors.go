@@ -20,10 +20,7 @@ func Mirrors(ctx context.Context, reader client.Reader, namespace string) ([]ext
 	if err != nil {
 		return nil, fmt.Errorf("read extension %s: %w", Type, err)
 	}
-	status, err := stateOf(extension)
-	if err != nil {
-		return nil, err
-	}
+	status := stateOf(extension)
 	var out []extensionsv1alpha1.RegistryConfig
 	for _, cache := range status.Caches {
 		server := cache.RemoteURL

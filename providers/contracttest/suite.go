@@ -3,6 +3,7 @@
 package contracttest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -36,6 +37,8 @@ type Subject[T extensionsv1alpha1.Object] struct {
 	New func() T
 	// Exists says whether the external thing exists; nil if it cannot be observed.
 	Exists func(ctx context.Context, obj T) bool
+	// SavesState says that the actuator saves a state.
+	SavesState bool
 	// Others acts as the controllers that the actuator waits for; nil if it waits for none.
 	Others func(ctx context.Context, obj T)
 }
@@ -56,6 +59,7 @@ func Run[T reconcile.Object[E], E any](t *testing.T, s Subject[T]) {
 		{"EXT-2 reconciles what exists without harm", l.again},
 		{"EXT-3 migrates without destroying", l.migrate},
 		{"EXT-3 restores what was migrated", l.restore},
+		{"EXT-19 converges from a state that is lost, stale or garbled", l.stale},
 		{"EXT-4 holds the object until all is gone", l.delete},
 		{"EXT-4 can be forced to give up", l.forceDelete},
 		{"EXT-3 survives being killed before any write", l.killed},
@@ -134,6 +138,38 @@ func (l *life[T, E]) restore(t *testing.T) {
 	l.wantExists(t, true)
 	if got := l.get(t).GetExtensionStatus().GetState(); string(raw(got)) != string(raw(state)) {
 		t.Errorf("state changed from %s to %s on its way", raw(state), raw(got))
+	}
+}
+
+// staleStates are what a restoration may get instead of the state that was saved. The last one has other types than any state.
+var staleStates = []string{
+	``, `{"stale":"of another version"}`, `{"stale":"no state","networkID":[7],"machineDeployments":"none","machineClasses":7,"caches":"none"}`,
+}
+
+// stale restores the object from other states than the one that was saved. What it stands for exists afterwards in any case, and the
+// state that is saved next time is none of these.
+func (l *life[T, E]) stale(t *testing.T) {
+	for _, state := range staleStates {
+		l.request(t, "migrate")
+		l.settle(t)
+		obj := l.get(t)
+		before := obj.DeepCopyObject().(client.Object)
+		obj.GetExtensionStatus().SetState(nil)
+		if state != "" {
+			obj.GetExtensionStatus().SetState(&runtime.RawExtension{Raw: []byte(state)})
+		}
+		if err := l.Client.Status().Patch(t.Context(), obj, client.MergeFrom(before)); err != nil {
+			t.Fatalf("write state %s: %v", state, err)
+		}
+		l.request(t, "restore")
+		l.settle(t)
+		l.wantDone(t, gardencorev1beta1.LastOperationTypeRestore)
+		l.wantExists(t, true)
+		if l.SavesState {
+			if got := raw(l.get(t).GetExtensionStatus().GetState()); len(got) == 0 || bytes.Contains(got, []byte("stale")) {
+				t.Errorf("after a restoration from %s the state is %s", state, got)
+			}
+		}
 	}
 }
 
