@@ -42,7 +42,7 @@ func TestContract(t *testing.T) {
 		return err == nil
 	}
 
-	t.Run("EXT-7 Infrastructure", func(t *testing.T) {
+	t.Run("EXT-7 EXT-19 Infrastructure", func(t *testing.T) {
 		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.Infrastructure]{
 			Client: seed, Actuator: infrastructure.New(false), New: newInfrastructure, SavesState: true,
 		})
@@ -71,7 +71,7 @@ func TestContract(t *testing.T) {
 			},
 		})
 	})
-	t.Run("EXT-11 Worker", func(t *testing.T) {
+	t.Run("EXT-11 EXT-19 Worker", func(t *testing.T) {
 		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.Worker]{
 			Client: seed, Actuator: &worker.Actuator{Client: seed, Reader: seed, Clock: time.Now}, New: newWorker, SavesState: true,
 			Exists: func(ctx context.Context, w *extensionsv1alpha1.Worker) bool {
@@ -92,7 +92,7 @@ func TestContract(t *testing.T) {
 			Exists: func(_ context.Context, b *extensionsv1alpha1.BackupBucket) bool { return exists(b.Name) },
 		})
 	})
-	t.Run("EXT-26 BackupEntry", func(t *testing.T) {
+	t.Run("EXT-26 ETC-6 BackupEntry", func(t *testing.T) {
 		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.BackupEntry]{
 			Client: seed, Actuator: store.Entries(), New: newBackupEntry,
 			Exists: func(ctx context.Context, e *extensionsv1alpha1.BackupEntry) bool {
@@ -113,7 +113,7 @@ func TestContract(t *testing.T) {
 			},
 		})
 	})
-	t.Run("EXT-14 OSC-8 Extension of type registry-cache", func(t *testing.T) {
+	t.Run("EXT-14 EXT-19 OSC-8 Extension of type registry-cache", func(t *testing.T) {
 		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.Extension]{
 			Client: seed, Actuator: &registrycache.Actuator{Client: seed, Reader: seed, Machines: api.Containers}, New: newRegistryCache, SavesState: true,
 			Exists: func(ctx context.Context, e *extensionsv1alpha1.Extension) bool {

@@ -55,6 +55,7 @@ var rules = []Rule{
 		Allowed: []string{"./embedded/apis/...", "./embedded/apihelper/...", "./embedded/atomicfile", "./embedded/certificate", "./embedded/kubeversion",
 			"./embedded/incluster", "./embedded/podsignature", "./embedded/backuprestore/location", "./embedded/polled", "./embedded/drain", "./embedded/podreach",
 			"./embedded/webhook",                 // serves the webhooks of a controller process, also those of providers
+			"./embedded/etcd/configfile",         // renders and reads text only
 			"./embedded/kubeapi/flags",           // renders text only, and links nothing of Kubernetes
 			"./embedded/apivalidation/operator"}, // no server validates this group
 		InTests: []string{"./embedded/testenv", "./embedded/testwait", "./embedded/gardenapi/gardenapitest", "./embedded/webhook/webhooktest"},

@@ -39,13 +39,15 @@ func TestGates(t *testing.T) {
 
 func TestGateOfRecords(t *testing.T) {
 	for gates, want := range map[string]bool{"{}": true, "{UseDNSRecords: true}": true, "{UseDNSRecords: false}": false} {
-		cfg, err := config.Decode([]byte(minimal + "featureGates: " + gates))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := cfg.Gate(config.GateDNSRecords); got != want {
-			t.Errorf("MIG-13 with %s records name owners: %t", gates, got)
-		}
+		t.Run("MIG-13 records name owners, with the gates "+gates, func(t *testing.T) {
+			cfg, err := config.Decode([]byte(minimal + "featureGates: " + gates))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := cfg.Gate(config.GateDNSRecords); got != want {
+				t.Errorf("gate: %t", got)
+			}
+		})
 	}
 }
 
