@@ -233,6 +233,44 @@ func withBackups(t *testing.T, c client.Client) {
 		}
 	})
 
+	t.Run("the member backs itself up into an object store with the credentials of its Secret", func(t *testing.T) {
+		announce(t, c, etcd, func() {
+			etcd.Spec.Backup.Store = &druidv1alpha1.StoreSpec{
+				Prefix: "shoot--p--b--uid/etcd-main", Container: ptr.To("bucket"), Provider: ptr.To(druidv1alpha1.StorageProvider("S3")),
+				SecretRef: &corev1.SecretReference{Name: "etcd-backup"},
+			}
+		})
+		apply(t)
+		must(t, c.Get(ctx, client.ObjectKeyFromObject(set), set))
+		pod := set.Spec.Template.Spec
+		want := " --store-provider=s3 --store-container=bucket --store-prefix=shoot--p--b--uid/etcd-main --store-credentials=var/etcd/store "
+		if args := strings.Join(pod.Containers[0].Args, " "); !strings.Contains(args, want) {
+			t.Errorf("arguments %q lack %q", args, want)
+		}
+		secrets := map[string]string{}
+		for _, volume := range pod.Volumes {
+			if volume.HostPath != nil {
+				t.Errorf("the member has the directory %s of the node", volume.HostPath.Path)
+			}
+			for _, mount := range pod.Containers[0].VolumeMounts {
+				if mount.Name == volume.Name && volume.Secret != nil {
+					secrets[mount.MountPath] = volume.Secret.SecretName
+				}
+			}
+		}
+		if secrets["/var/etcd/store"] != "etcd-backup" {
+			t.Errorf("Secrets %v", secrets)
+		}
+		announce(t, c, etcd, func() { etcd.Spec.Backup.Store.Prefix = "shoot--p--other--uid/etcd-main" })
+		eventually(t, func() error {
+			refresh(t)
+			if last := etcd.Status.LastErrors; len(last) != 1 || !strings.Contains(last[0].Description, "has no backups of namespace") {
+				return fmt.Errorf("ETC-5 last errors %v", last)
+			}
+			return nil
+		})
+	})
+
 	t.Run("ETC-2 deletion removes Leases, rights and disruption budget", func(t *testing.T) {
 		must(t, c.Delete(ctx, etcd))
 		eventually(t, func() error {

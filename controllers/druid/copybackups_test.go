@@ -81,6 +81,23 @@ func copies(t *testing.T, c client.Client) {
 			return nil
 		})
 	})
+	t.Run("MIG-21 a Job copies backups from an object store into the directory", func(t *testing.T) {
+		other := &druidv1alpha1.EtcdCopyBackupsTask{ObjectMeta: meta("from-outside"), Spec: druidv1alpha1.EtcdCopyBackupsTaskSpec{SourceStore: store("one"), TargetStore: store("two")}}
+		other.Spec.SourceStore.Provider = ptr.To(druidv1alpha1.StorageProvider("S3"))
+		must(t, c.Create(ctx, other))
+		job := &batchv1.Job{ObjectMeta: meta("from-outside-worker")}
+		eventually(t, func() error { return c.Get(ctx, client.ObjectKeyFromObject(job), job) })
+		pod := job.Spec.Template.Spec
+		want := "component backup-restore copy --source-store-provider=s3 --source-store-container=one --source-store-prefix=shoot--p--c--uid/etcd-main " +
+			"--source-store-credentials=var/etcd/source-store --store-provider=local --store-container=two --store-prefix=shoot--p--c--uid/etcd-main --store-dir=var/etcd/backups"
+		if got := strings.Join(pod.Containers[0].Args, " "); got != want {
+			t.Errorf("arguments %q, want %q", got, want)
+		}
+		if len(pod.Volumes) != 2 || pod.Volumes[0].Secret == nil || pod.Volumes[0].Secret.SecretName != "etcd-backup" || pod.Volumes[1].HostPath == nil ||
+			pod.Containers[0].VolumeMounts[0].MountPath != "/var/etcd/source-store" {
+			t.Errorf("volumes %+v, mounts %+v", pod.Volumes, pod.Containers[0].VolumeMounts)
+		}
+	})
 	for name, tc := range map[string]struct {
 		change func(source, target *druidv1alpha1.StoreSpec)
 		want   string
@@ -90,8 +107,8 @@ func copies(t *testing.T, c client.Client) {
 		},
 		"a store that the nodes do not have": {
 			func(source, _ *druidv1alpha1.StoreSpec) {
-				source.Provider = ptr.To(druidv1alpha1.StorageProvider("aws"))
-			}, `no store of provider "aws"`,
+				source.Provider = ptr.To(druidv1alpha1.StorageProvider("azure"))
+			}, `no store of provider "azure"`,
 		},
 		"a source with the backups of another shoot": {
 			func(source, _ *druidv1alpha1.StoreSpec) { source.Prefix = "shoot--p--victim--uid/etcd-main" },

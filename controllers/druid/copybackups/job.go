@@ -20,17 +20,34 @@ const (
 	// backupDir is where the Job has the buckets, relative to its working directory.
 	backupDir = "var/etcd/backups"
 	volume    = "local-backups"
+	// storeDir is where it has the credentials of an object store, after a prefix for the store.
+	storeDir = "store"
 )
+
+// end is one of the two stores of a task.
+type end struct {
+	field, prefix string
+	at            *druidv1alpha1.StoreSpec
+	use           place.Use
+}
+
+func ends(spec *druidv1alpha1.EtcdCopyBackupsTaskSpec) []end {
+	return []end{{"sourceStore", "source-", &spec.SourceStore, place.Read}, {"targetStore", "", &spec.TargetStore, place.Write}}
+}
+
+func (e end) provider() string { return string(ptr.Deref(e.at.Provider, "")) }
+
+// remote reports whether the store is an object store that the Job reaches with the credentials in its Secret.
+func (e end) remote() bool { return location.Remote(e.provider()) && e.at.SecretRef != nil }
+
+// credentials is where the Job has them, relative to its working directory.
+func (e end) credentials() string { return "var/etcd/" + e.prefix + storeDir }
 
 // check refuses stores that are no buckets of this seed, and those with the backups of other namespaces. The Job has all of them.
 func (r *Reconciler) check(ctx context.Context, task *druidv1alpha1.EtcdCopyBackupsTask) error {
-	for _, store := range []struct {
-		field string
-		at    *druidv1alpha1.StoreSpec
-		use   place.Use
-	}{{"sourceStore", &task.Spec.SourceStore, place.Read}, {"targetStore", &task.Spec.TargetStore, place.Write}} {
-		if provider := string(ptr.Deref(store.at.Provider, "")); r.Backups == "" || !strings.EqualFold(provider, location.Local) {
-			return fmt.Errorf("spec.%s %w: the nodes of this seed have no store of provider %q", store.field, place.ErrRefused, provider)
+	for _, store := range ends(&task.Spec) {
+		if local := r.Backups != "" && strings.EqualFold(store.provider(), location.Local); !local && !store.remote() {
+			return fmt.Errorf("spec.%s %w: the nodes of this seed have no store of provider %q", store.field, place.ErrRefused, store.provider())
 		}
 		if err := place.Check(ctx, r.Reader, task.Namespace, store.at, store.use); err != nil {
 			return fmt.Errorf("spec.%s %w", store.field, err)
@@ -46,7 +63,7 @@ func jobOf(task *druidv1alpha1.EtcdCopyBackupsTask, image, dir string) *batchv1.
 	labels := map[string]string{}
 	maps.Copy(labels, task.Spec.PodLabels)
 	maps.Copy(labels, map[string]string{"app.kubernetes.io/name": jobName(task), "app.kubernetes.io/component": "etcd-copy-backups-job", "app.kubernetes.io/managed-by": "etcd-druid"})
-	kind := corev1.HostPathDirectoryOrCreate
+	volumes, mounts := volumesOf(&task.Spec, dir)
 	return &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: task.Namespace, Name: jobName(task), Labels: labels,
@@ -58,25 +75,46 @@ func jobOf(task *druidv1alpha1.EtcdCopyBackupsTask, image, dir string) *batchv1.
 				RestartPolicy: corev1.RestartPolicyOnFailure, ServiceAccountName: "default", AutomountServiceAccountToken: ptr.To(false),
 				Containers: []corev1.Container{{
 					Name: "copy-backups", Image: image, ImagePullPolicy: corev1.PullIfNotPresent, Args: args(&task.Spec), WorkingDir: "/",
-					VolumeMounts: []corev1.VolumeMount{{Name: volume, MountPath: "/" + backupDir}},
+					VolumeMounts: mounts,
 				}},
-				Volumes: []corev1.Volume{{Name: volume, VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: dir, Type: &kind}}}},
+				Volumes: volumes,
 			},
 		}},
 	}
 }
 
+// volumesOf are the buckets of the seed, if one of the stores is there, and the credentials of object stores.
+func volumesOf(spec *druidv1alpha1.EtcdCopyBackupsTaskSpec, dir string) (volumes []corev1.Volume, mounts []corev1.VolumeMount) {
+	local := false
+	for _, store := range ends(spec) {
+		if !store.remote() {
+			local = true
+			continue
+		}
+		name := store.prefix + storeDir
+		volumes = append(volumes, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: store.at.SecretRef.Name}}})
+		mounts = append(mounts, corev1.VolumeMount{Name: name, MountPath: "/" + store.credentials(), ReadOnly: true})
+	}
+	if local {
+		kind := corev1.HostPathDirectoryOrCreate
+		volumes = append(volumes, corev1.Volume{Name: volume, VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: dir, Type: &kind}}})
+		mounts = append(mounts, corev1.VolumeMount{Name: volume, MountPath: "/" + backupDir})
+	}
+	return volumes, mounts
+}
+
 func args(spec *druidv1alpha1.EtcdCopyBackupsTaskSpec) []string {
 	out := []string{"component", "backup-restore", "copy"}
 	add := func(flag string, value any) { out = append(out, fmt.Sprintf("--%s=%v", flag, value)) }
-	for _, store := range []struct {
-		prefix string
-		at     druidv1alpha1.StoreSpec
-	}{{"source-", spec.SourceStore}, {"", spec.TargetStore}} {
-		add(store.prefix+"store-provider", location.Local)
+	for _, store := range ends(spec) {
+		provider, placed, at := location.Local, "store-dir", backupDir
+		if store.remote() {
+			provider, placed, at = location.S3, "store-credentials", store.credentials()
+		}
+		add(store.prefix+"store-provider", provider)
 		add(store.prefix+"store-container", ptr.Deref(store.at.Container, ""))
 		add(store.prefix+"store-prefix", store.at.Prefix)
-		add(store.prefix+"store-dir", backupDir)
+		add(store.prefix+placed, at)
 	}
 	if days := spec.MaxBackupAge; days != nil {
 		add("max-backup-age", *days)

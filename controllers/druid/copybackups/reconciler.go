@@ -1,5 +1,5 @@
-// Package copybackups reconciles EtcdCopyBackupsTasks. A Job copies the snapshots. It has the directory of the seed's backups, so both
-// stores of a task are buckets of the same seed.
+// Package copybackups reconciles EtcdCopyBackupsTasks. A Job copies the snapshots. It has the directory of the seed's backups, so local
+// stores of a task are buckets of the same seed. Others are in object stores, whose credentials are in Secrets.
 package copybackups
 
 import (

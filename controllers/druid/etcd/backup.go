@@ -17,6 +17,7 @@ import (
 
 const (
 	backupDir    = "var/etcd/backups"
+	storeDir     = "var/etcd/store"
 	backupTLSDir = "var/etcd/ssl/backup"
 
 	defaultBackupPort = 8080
@@ -26,19 +27,27 @@ const (
 type backups struct {
 	// dir has the buckets, on the node.
 	dir string
+	// secret has the credentials of an object store.
+	secret string
 }
 
-// backups decides whether the members of the Etcd back themselves up: into a store whose buckets the nodes have. The
-// directory is the landscape's. Neither the Etcd nor a Secret can name another one.
+// backups decides whether the members of the Etcd back themselves up: into a store whose buckets the nodes have, or into an object store
+// with the credentials in the Secret of the store. The directory is the landscape's. Neither the Etcd nor a Secret can name another one.
 func (r *Reconciler) backups(etcd *druidv1alpha1.Etcd) backups {
 	s := etcd.Spec.Backup.Store
-	if r.Backups == "" || s == nil || !strings.EqualFold(string(ptr.Deref(s.Provider, "")), location.Local) {
+	if s == nil {
 		return backups{}
 	}
-	return backups{dir: r.Backups}
+	switch provider := string(ptr.Deref(s.Provider, "")); {
+	case strings.EqualFold(provider, location.Local):
+		return backups{dir: r.Backups}
+	case location.Remote(provider) && s.SecretRef != nil:
+		return backups{secret: s.SecretRef.Name}
+	}
+	return backups{}
 }
 
-func (b backups) on() bool { return b.dir != "" }
+func (b backups) on() bool { return b.dir != "" || b.secret != "" }
 
 // checkStore refuses stores with the backups of other namespaces, and images of others beside a store: the members have the buckets of
 // all shoots of the seed.
@@ -66,7 +75,7 @@ func (b backups) command(etcd *druidv1alpha1.Etcd, begin bootstrap) []string {
 	out := []string{"component", "backup-restore", "serve", watchdog, "--etcd=" + etcd.Name, fmt.Sprintf("--listen=$(POD_IP):%d", backupPort(etcd))}
 	out = append(out, begin.args()...)
 	if b.on() {
-		out = append(out, storeArgs("", etcd.Spec.Backup.Store)...)
+		out = append(out, b.storeArgs(etcd.Spec.Backup.Store)...)
 	}
 	out = append(out, backupTLSArgs(etcd)...)
 	out = append(out, ownerArgs(etcd.Spec.Backup.OwnerCheck)...)
@@ -74,12 +83,13 @@ func (b backups) command(etcd *druidv1alpha1.Etcd, begin bootstrap) []string {
 	return append(out, "--")
 }
 
-// storeArgs are the flags for a store. The prefix tells several stores of one command apart.
-func storeArgs(prefix string, at *druidv1alpha1.StoreSpec) []string {
-	return []string{
-		"--" + prefix + "store-provider=" + location.Local, "--" + prefix + "store-container=" + ptr.Deref(at.Container, ""),
-		"--" + prefix + "store-prefix=" + at.Prefix, "--" + prefix + "store-dir=" + backupDir,
+// storeArgs are the flags for the store.
+func (b backups) storeArgs(at *druidv1alpha1.StoreSpec) []string {
+	provider, place := location.Local, "--store-dir="+backupDir
+	if b.secret != "" {
+		provider, place = location.S3, "--store-credentials="+storeDir
 	}
+	return []string{"--store-provider=" + provider, "--store-container=" + ptr.Deref(at.Container, ""), "--store-prefix=" + at.Prefix, place}
 }
 
 func backupTLSArgs(etcd *druidv1alpha1.Etcd) (args []string) {

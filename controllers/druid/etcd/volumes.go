@@ -30,8 +30,11 @@ func secretVolumes(etcd *druidv1alpha1.Etcd) []secretVolume {
 	return out
 }
 
-// backupVolume is the name of the volume with the buckets.
-const backupVolume = "local-backups"
+// backupVolume is the name of the volume with the buckets. storeVolume is that of the credentials of an object store.
+const (
+	backupVolume = "local-backups"
+	storeVolume  = "store-credentials"
+)
 
 func volumes(etcd *druidv1alpha1.Etcd, backup backups) []corev1.Volume {
 	out := []corev1.Volume{bootstrapVolumeOf(etcd)}
@@ -41,7 +44,12 @@ func volumes(etcd *druidv1alpha1.Etcd, backup backups) []corev1.Volume {
 			VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: v.secret}},
 		})
 	}
-	if backup.on() {
+	if backup.secret != "" {
+		out = append(out, corev1.Volume{
+			Name: storeVolume, VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: backup.secret}},
+		})
+	}
+	if backup.dir != "" {
 		kind := corev1.HostPathDirectoryOrCreate
 		out = append(out, corev1.Volume{
 			Name: backupVolume, VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: backup.dir, Type: &kind}},
@@ -57,7 +65,10 @@ func mounts(etcd *druidv1alpha1.Etcd, backup backups) []corev1.VolumeMount {
 	for _, v := range secretVolumes(etcd) {
 		out = append(out, corev1.VolumeMount{Name: v.name, MountPath: "/" + v.dir, ReadOnly: true})
 	}
-	if backup.on() {
+	if backup.secret != "" {
+		out = append(out, corev1.VolumeMount{Name: storeVolume, MountPath: "/" + storeDir, ReadOnly: true})
+	}
+	if backup.dir != "" {
 		out = append(out, corev1.VolumeMount{Name: backupVolume, MountPath: "/" + backupDir})
 	}
 	return out

@@ -13,7 +13,7 @@ import (
 
 // Config configures where the snapshots of an etcd are stored.
 type Config struct {
-	// Provider of the bucket, as in the Etcd: local. It is case-insensitive.
+	// Provider of the bucket, as in the Etcd: local, or S3. It is case-insensitive.
 	Provider string
 	// Container is the name of the bucket.
 	Container string
@@ -21,13 +21,15 @@ type Config struct {
 	Prefix string
 	// Dir is the directory of all buckets of provider local.
 	Dir string
+	// Credentials is the directory of the files of a Secret, for the other providers.
+	Credentials string
 }
 
 // opener opens the bucket of a provider. The second result makes an object durable, and may be nil.
 type opener func(context.Context, Config) (*blob.Bucket, func(key string) error, error)
 
 // openers by the names that infrastructures and etcd-druid use for providers, in lower case.
-var openers = map[string]opener{location.Local: openLocal}
+var openers = map[string]opener{location.Local: openLocal, location.S3: openS3, location.AWS: openS3}
 
 // ErrUnsupported means that this binary has no driver for the provider.
 var ErrUnsupported = errors.New("this binary has no driver for backup buckets of the provider")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/s3/s3test"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 )
 
@@ -54,6 +55,55 @@ func TestLocalStore(t *testing.T) {
 	}
 	if all, err := s.List(ctx); err != nil || len(all) != 0 {
 		t.Errorf("list %+v, %v", all, err)
+	}
+}
+
+func TestObjectStore(t *testing.T) {
+	server, credentials := s3test.Start(t, "bucket"), t.TempDir()
+	for name, content := range map[string]string{"accessKeyID": "id", "secretAccessKey": "key", "region": "here", "endpoint": server.URL, "s3ForcePathStyle": "true"} {
+		if err := os.WriteFile(filepath.Join(credentials, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(t.Context(), Config{Provider: "S3", Container: "bucket", Prefix: "shoot--p--s--1-2/etcd-main", Credentials: credentials})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var want []snapshot.Snapshot
+	for i := range int64(5) {
+		one := snapshot.Snapshot{Kind: snapshot.Full, End: i, Created: time.Unix(1700000000+i, 0).UTC(), Size: 4}
+		n, err := s.Write(t.Context(), one, func(w io.Writer) error { _, err := io.WriteString(w, "data"); return err })
+		if err != nil || n != 4 {
+			t.Fatal(n, err)
+		}
+		want = append(want, one)
+	}
+	errBoom := errors.New("boom")
+	half := snapshot.Snapshot{Kind: snapshot.Full, End: 9, Created: time.Unix(1700000009, 0).UTC()}
+	if _, err := s.Write(t.Context(), half, func(w io.Writer) error { _, _ = w.Write(make([]byte, 11<<20)); return errBoom }); !errors.Is(err, errBoom) {
+		t.Errorf("write: %v", err)
+	}
+	if err := s.Delete(t.Context(), want[0]); err != nil {
+		t.Error(err)
+	}
+	all, err := s.List(t.Context())
+	if diff := cmp.Diff(want[1:], all); err != nil || diff != "" {
+		t.Errorf("%v; snapshots (-want +got):\n%s", err, diff)
+	}
+	r, err := s.Open(t.Context(), want[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if content, err := io.ReadAll(r); err != nil || string(content) != "data" {
+		t.Errorf("content %q, %v", content, err)
+	}
+	if server.Uploads() != 0 || len(server.Objects()["shoot--p--s--1-2/etcd-main/v2/Full-00000000-00000001-1700000001"]) != 4 {
+		t.Errorf("%d uploads, objects %v", server.Uploads(), server.Objects())
+	}
+	if _, err := Open(t.Context(), Config{Provider: "S3", Container: "bucket", Prefix: "p", Credentials: t.TempDir()}); err == nil {
+		t.Error("a Secret without keys is no error")
 	}
 }
 
