@@ -83,7 +83,7 @@ func TestBackup(t *testing.T) {
 		Spec:       gardencorev1beta1.BackupEntrySpec{BucketName: name, SeedName: ptr.To("local")},
 	})
 	entryInSeed := &extensionsv1alpha1.BackupEntry{ObjectMeta: metav1.ObjectMeta{Name: entry.Name}}
-	t.Run("GLT-17 an entry is asked for and its answer is mirrored", func(t *testing.T) {
+	t.Run("ETC-6 GLT-17 an entry is asked for with the credentials that the status of its bucket names, and its answer is mirrored", func(t *testing.T) {
 		succeed(t, entryInSeed, "")
 		eventually(t, "entry", func(ctx context.Context) error {
 			if _, err := get(ctx, entry); err != nil || lastState(entry.Status.LastOperation) != "Succeeded" {

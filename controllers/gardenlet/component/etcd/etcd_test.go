@@ -18,7 +18,7 @@ func backedUp(uid string) Values {
 }
 
 func TestObject(t *testing.T) {
-	t.Run("ETC-5 the Etcd specifies backups, resources, TLS and storage, and of the provider only its name", func(t *testing.T) {
+	t.Run("ETC-5 ETC-6 the Etcd specifies backups, resources, TLS and storage, and of the provider only its name", func(t *testing.T) {
 		spec := Object(backedUp("uid")).Spec
 		store := spec.Backup.Store
 		if store == nil || *store.Provider != "local" || *store.Container != "bucket" || store.Prefix != "shoot--p--s--uid/etcd-main" || store.SecretRef.Name != "etcd-backup" || store.EndpointOverride != nil {
