@@ -6,9 +6,11 @@ import (
 	"os"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/gardenkeys"
 	"github.com/gardener-up/gardener-up/appliance/gardens"
 	objects "github.com/gardener-up/gardener-up/appliance/landscape"
 	"github.com/gardener-up/gardener-up/appliance/managers"
+	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -29,9 +31,21 @@ func (l *landscape) gardenOperator() managers.Garden {
 			Name: values.Name, Version: values.Version, Domain: values.Domain,
 			Gardener:   gardencorev1beta1.Gardener{ID: l.Identity.ID, Name: managers.GardenOperator, Version: l.Version},
 			Access:     host.Access{Server: "https://" + l.servers().FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), CA: ca},
-			Components: gardens.Components(componentParts(), l.ready, callsBack),
+			Components: gardens.Components(componentParts(), l.ready, callsBack), Credentials: l.credentials(),
 		}, nil
 	}}
+}
+
+// credentials are those of the garden that can be rotated.
+func (l *landscape) credentials() host.Credentials {
+	files := pki.Rotation{PKI: l.pki, Note: l.NoteRotation}
+	return host.Credentials{
+		ServiceAccountKey: gardenkeys.Tokens{Files: files, Server: l.tokenKeys},
+		EncryptionKey: gardenkeys.Encryption{
+			Files: files, Etcd: servers.StoredAccess(l.Paths, servers.EtcdGarden, l.Ports[servers.EtcdGarden]),
+			Kinds: servers.GardenEncrypted(), Snapshot: l.snapshots.Full,
+		},
+	}
 }
 
 func componentParts() gardens.Parts {

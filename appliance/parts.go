@@ -26,11 +26,13 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/seeds/own"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/shootdoors"
+	"github.com/gardener-up/gardener-up/appliance/snapshots"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/appliance/tokenwebhook"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/tokenkeys"
 )
 
 // landscape is a whole landscape: the garden, its first seed, all controllers, and further seeds.
@@ -46,6 +48,9 @@ type landscape struct {
 	own   *own.Seeds
 
 	listed []component.Part // all parts, once they are listed
+
+	tokenKeys *tokenkeys.Keys   // of service accounts in the garden
+	snapshots *snapshots.Keeper // of the garden's etcd
 }
 
 func newLandscape(p *process) *landscape {
@@ -92,7 +97,11 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 }
 
 func (l *landscape) gardenServers(admission *servers.Admission) servers.GardenInputs {
-	return servers.GardenInputs{Inputs: l.servers(), Settings: l.Config.Garden, ClusterID: l.Identity.ID, Zone: l.zone.Zone, Admission: admission}
+	l.tokenKeys = l.servers().NewTokenKeys()
+	return servers.GardenInputs{
+		Inputs: l.servers(), Settings: l.Config.Garden, ClusterID: l.Identity.ID, Zone: l.zone.Zone, Admission: admission,
+		TokenKeys: l.tokenKeys, Snapshots: func(k *snapshots.Keeper) { l.snapshots = k },
+	}
 }
 
 // tokenWebhook lists nothing unless the configuration asks for OpenIDConnects in the garden.

@@ -286,8 +286,7 @@ func TestCheckOfNewAndOldDirectories(t *testing.T) {
 				}
 				return k.NoteRotation(file, fingerprints...)
 			}}
-			_, err := rotation.NewEncryptionKey("one")
-			err = errors.Join(rotation.NewServiceAccountKey("one"), err)
+			err := errors.Join(rotation.NewEncryptionKey("one"), rotation.NewServiceAccountKey("one"))
 			check(t, ledger.Check(p))
 			if err == nil {
 				break

@@ -15,7 +15,9 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/care"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/reference"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/rotation"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
@@ -45,10 +47,15 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 			return nil, err
 		}
 	}
+	virtual, err := Client(f.GardenConfig, install.AddGarden)
+	if err != nil {
+		return nil, err
+	}
 	one := workers.Insistent(1)
 	reconciler := &garden.Reconciler{
 		Runtime: mgr.GetClient(), Host: h, Clock: clock.RealClock{}, ComponentTimeout: garden.ComponentTimeout,
 		Access: access.Access{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: f.GardenConfig, Garden: h.Access},
+		Users:  rotation.Users{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: virtual},
 	}
 	checks := &care.Reconciler{
 		Runtime: mgr.GetClient(), Virtual: f.GardenConfig, Components: h.Components, Clock: clock.RealClock{}, Period: carePeriod,

@@ -117,11 +117,10 @@ func (r Rotation) DropServiceAccountKeys() error {
 	return nil
 }
 
-// NewEncryptionKey makes the key that encrypts objects of the garden. What the present ones have encrypted can be read. It returns the
-// name that the new key has in etcd.
-func (r Rotation) NewEncryptionKey(rotation string) (name string, err error) {
-	name = encryptionKeyName + rotation
-	return name, r.changeEncryption(func(keys []encryptionKey) ([]encryptionKey, error) {
+// NewEncryptionKey makes the key that encrypts objects of the garden. What the present ones have encrypted can be read.
+func (r Rotation) NewEncryptionKey(rotation string) error {
+	name := encryptionKeyName + rotation
+	return r.changeEncryption(func(keys []encryptionKey) ([]encryptionKey, error) {
 		if keys[0].Name == name {
 			return keys, nil
 		}
@@ -133,7 +132,7 @@ func (r Rotation) NewEncryptionKey(rotation string) (name string, err error) {
 	})
 }
 
-// EncryptionKey is the name of the key that encrypts.
+// EncryptionKey is the name of the key that encrypts. What it has encrypted has the name in etcd.
 func (r Rotation) EncryptionKey() (string, error) {
 	r.PKI.mu.Lock()
 	defer r.PKI.mu.Unlock()

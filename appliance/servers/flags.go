@@ -11,8 +11,8 @@ const GardenServices = "100.64.0.0/16"
 // gardenFlags are the flags of a cluster without nodes.
 func (in GardenInputs) gardenFlags(store storage) flags.Flags {
 	f := in.commonFlags(GardenAPIServer, store, gardenPrefix, in.PKI.Garden)
-	f.ServiceAccountIssuer = "https://" + GardenHost(in.Domains.Garden)
-	f.EncryptionConfig = in.PKI.GardenEncryption
+	f.ServiceAccountIssuer = in.gardenIssuer()
+	f.EncryptionConfig, f.EncryptionReload = in.PKI.GardenEncryption, true
 	f.BootstrapTokens = new(true) // of gardenlets
 	f.ServiceCIDR = GardenServices
 	f.EnableAdmission = []string{"ResourceQuota", "NamespaceLifecycle"}

@@ -30,6 +30,7 @@ const (
 // Garden is the virtual garden cluster: its etcd, and a kube-apiserver without nodes with the Gardener API in it.
 func Garden(in GardenInputs) []component.Part {
 	garden, store := in.GardenClient(), in.gardenStorage()
+	in.Snapshots(store.snapshots)
 	gardener := in.gardenerAPI(garden, store)
 	return []component.Part{
 		store.part(),
@@ -38,6 +39,7 @@ func Garden(in GardenInputs) []component.Part {
 			Name: GardenAPIServer, Args: in.gardenFlags(store).WithoutNodes().Args(), Client: garden, Log: in.Log,
 			Full: store.etcd.Full, Disk: in.Disk.Low, Operators: operators.Group,
 			MaxRequestsPerUser: int(*in.Settings.Requests.MaxInFlightPerUser), MaxWatchesPerUser: int(*in.Settings.Requests.MaxWatchesPerUser),
+			TokenKeys:  in.TokenKeys,
 			Aggregated: &kubeapi.Aggregated{Namespace: gardenapi.Namespace, Service: gardenapi.ServiceName, Handler: gardener.Handler},
 		})},
 		operators.Part("garden-administrators", GardenAPIServer, titleGarden, garden),

@@ -1,8 +1,15 @@
 package servers
 
 import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/snapshots"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/tokenkeys"
 )
 
 // GardenInputs are what the servers of the garden need in addition to Inputs.
@@ -12,4 +19,25 @@ type GardenInputs struct {
 	ClusterID string        // identity of the garden
 	Zone      *dns.Zone     // records of shoots
 	Admission *Admission
+	TokenKeys *tokenkeys.Keys // of service accounts
+	// Snapshots is called with what makes the snapshots of the garden's etcd.
+	Snapshots func(*snapshots.Keeper)
+}
+
+// NewTokenKeys are the keys of service accounts in the garden.
+func (in Inputs) NewTokenKeys() *tokenkeys.Keys {
+	return tokenkeys.New(in.gardenIssuer(), in.PKI.Garden.ServiceAccountKey, in.PKI.Garden.FormerServiceAccountKeys)
+}
+
+func (in Inputs) gardenIssuer() string { return "https://" + GardenHost(in.Domains.Garden) }
+
+// GardenEncrypted are the kinds that the API servers of the garden encrypt, by the prefixes of their keys in etcd.
+func GardenEncrypted() map[string]schema.GroupVersionKind {
+	kinds := map[string]schema.GroupVersionKind{gardenPrefix + "/secrets/": corev1.SchemeGroupVersion.WithKind("Secret")}
+	for resource, kind := range map[string]string{
+		"shootstates": "ShootState", "internalsecrets": "InternalSecret", "controllerdeployments": "ControllerDeployment", "controllerregistrations": "ControllerRegistration",
+	} {
+		kinds[gardenapi.DefaultEtcdPrefix+"/"+gardencorev1beta1.GroupName+"/"+resource+"/"] = gardencorev1beta1.SchemeGroupVersion.WithKind(kind)
+	}
+	return kinds
 }

@@ -2,6 +2,7 @@ package snapshots
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -130,6 +131,18 @@ func (k *Keeper) last(ctx context.Context, s *snapshotter.Snapshotter) {
 	if _, err := s.Take(ctx, snapshot.Delta, false); err != nil {
 		k.Log.Error(err, "The last changes are in no snapshot")
 	}
+}
+
+// Full makes a full snapshot now.
+func (k *Keeper) Full(ctx context.Context) error {
+	s := k.running.Load()
+	if s == nil {
+		return fmt.Errorf("no snapshots of %s are made now", k.Name)
+	}
+	if _, err := s.Take(ctx, snapshot.Full, false); err != nil {
+		return fmt.Errorf("make a snapshot of %s: %w", k.Name, err)
+	}
+	return nil
 }
 
 // Warning says why no snapshots are made. It is empty if they are.

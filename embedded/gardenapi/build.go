@@ -23,6 +23,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/security/workloadidentity"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
 	"github.com/gardener-up/gardener-up/embedded/internal/handover"
+	"github.com/gardener-up/gardener-up/embedded/internal/keyreload"
 	"github.com/gardener-up/gardener-up/embedded/internal/sharedetcd"
 	"github.com/gardener-up/gardener-up/embedded/internal/storagelimit"
 )
@@ -157,6 +158,8 @@ func store(config *genericapiserver.Config, c Config, types *scheme.Types) error
 	etcd := options.NewEtcdOptions(backend)
 	etcd.StorageConfig.CountMetricPollPeriod = 0 // nobody reads it; every kind would be counted each minute
 	etcd.EncryptionProviderConfigFilepath = c.EncryptionConfigFile
+	etcd.EncryptionProviderConfigAutomaticReload = c.EncryptionConfigFile != ""
+	keyreload.Enable()
 	etcd.WatchCacheSizes = c.WatchCacheSizes
 	return etcd.ApplyTo(config)
 }

@@ -19,6 +19,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 
 	"github.com/gardener-up/gardener-up/embedded/internal/fairness"
+	"github.com/gardener-up/gardener-up/embedded/internal/keyreload"
 	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
 	"github.com/gardener-up/gardener-up/embedded/internal/peruser"
 	"github.com/gardener-up/gardener-up/embedded/internal/storagelimit"
@@ -85,6 +86,7 @@ func (s *Server) Start(ctx context.Context) error {
 		return fmt.Errorf("read flags of %s: %w", s.config.Name, err)
 	}
 	fairness.Enable()
+	keyreload.Enable()
 	return s.runner.Start(ctx, func(ctx context.Context) error {
 		completed, err := complete(ctx, opts)
 		if err != nil {

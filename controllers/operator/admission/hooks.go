@@ -99,6 +99,12 @@ func (v validator) mistakes(request admission.Request) (field.ErrorList, error) 
 	case admissionv1.Create:
 		return operatorvalidation.ValidateGarden(garden, v.host), nil
 	case admissionv1.Update:
+		const operation = constants.GardenerOperation
+		if asked := garden.Annotations[operation]; asked != "" && asked != old.Annotations[operation] {
+			if mistakes := operatorvalidation.ValidateGardenOperation(garden, v.host); len(mistakes) > 0 {
+				return mistakes, nil
+			}
+		}
 		if equality.Semantic.DeepEqual(garden.Spec, old.Spec) {
 			return nil, nil // metadata of a Garden that has become invalid can change
 		}

@@ -2,6 +2,7 @@ package garden
 
 import (
 	"context"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -10,6 +11,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/policy"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/rotation"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -22,6 +24,18 @@ const (
 	stepAccessReady = "access to the virtual garden serves"
 )
 
+// Steps of rotations.
+const (
+	stepTokenKey      = "new key of service accounts"
+	stepTokens        = "new tokens for the virtual garden"
+	stepSeedTokens    = "new tokens for the garden in all seeds"
+	stepEncryptionKey = "new encryption key"
+	stepRewrite       = "objects are encrypted with the new key"
+	stepBackup        = "backup of objects with the new key"
+	stepDropTokens    = "former keys of service accounts dropped"
+	stepDropKeys      = "former encryption keys dropped"
+)
+
 const fieldOwner = client.FieldOwner("gardener-operator")
 
 // graph is the order of a reconciliation: each stage of components after the one before, and the access once the virtual garden
@@ -29,6 +43,7 @@ const fieldOwner = client.FieldOwner("gardener-operator")
 func (r *Reconciler) graph(garden *operatorv1alpha1.Garden) (*flow.Graph, error) {
 	steps := []flow.Step{{Name: stepPolicies, Do: r.guard}}
 	before := []string{stepPolicies}
+	plan := rotation.PlanOf(&garden.Status, r.Host.Credentials)
 	for _, stage := range host.Stages() {
 		var names []string
 		for _, component := range r.Host.Components {
@@ -42,12 +57,44 @@ func (r *Reconciler) graph(garden *operatorv1alpha1.Garden) (*flow.Graph, error)
 		}
 		if stage == host.VirtualGarden {
 			steps = append(steps,
-				flow.Step{Name: stepAccess, After: before, Do: func(ctx context.Context) error { return r.deployAccess(ctx, garden) }},
-				flow.Step{Name: stepAccessReady, After: []string{stepAccess}, Timeout: r.ComponentTimeout, Do: r.accessReady},
+				flow.Step{Name: stepTokenKey, After: before, Skip: !plan.ServiceAccountKey.Preparing, Do: func(context.Context) error {
+					return r.Host.Credentials.ServiceAccountKey.Renew(plan.ServiceAccountKey.Began)
+				}},
+				flow.Step{Name: stepAccess, After: []string{stepTokenKey}, Do: func(ctx context.Context) error { return r.deployAccess(ctx, garden) }},
+				flow.Step{Name: stepTokens, After: []string{stepAccess}, Skip: !plan.ServiceAccountKey.Preparing, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
+					return r.Users.RenewTokens(ctx, plan.ServiceAccountKey.Began)
+				}},
+				flow.Step{Name: stepAccessReady, After: []string{stepTokens}, Timeout: r.ComponentTimeout, Do: r.accessReady},
 			)
+		}
+		if stage == host.ControlPlane {
+			steps = append(steps, r.rotations(plan, append(slices.Clone(before), stepAccessReady))...)
 		}
 	}
 	return flow.New("Garden reconciliation", steps...)
+}
+
+// rotations are the steps that need all API servers.
+func (r *Reconciler) rotations(plan rotation.Plan, after []string) []flow.Step {
+	tokens, keys := plan.ServiceAccountKey, plan.EncryptionKey
+	can := r.Host.Credentials
+	return []flow.Step{
+		{Name: stepSeedTokens, After: after, Skip: !tokens.Preparing, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
+			return r.Users.AskSeeds(ctx, constants.SeedOperationRenewGardenAccessSecrets)
+		}},
+		{Name: stepEncryptionKey, After: after, Skip: !keys.Preparing, Do: func(context.Context) error { return can.EncryptionKey.Renew(keys.Began) }},
+		{Name: stepRewrite, After: []string{stepEncryptionKey}, Skip: !keys.Preparing, Do: func(ctx context.Context) error {
+			return r.Users.Rewrite(ctx, can.EncryptionKey)
+		}},
+		{Name: stepBackup, After: []string{stepRewrite}, Skip: !keys.Preparing, Do: func(ctx context.Context) error { return can.EncryptionKey.Backup(ctx) }},
+		{Name: stepDropTokens, After: after, Skip: !tokens.Completing, Do: func(context.Context) error { return can.ServiceAccountKey.DropFormer() }},
+		{Name: stepDropKeys, After: after, Skip: !keys.Completing, Do: func(ctx context.Context) error {
+			if err := r.Users.Rewrite(ctx, can.EncryptionKey); err != nil { // what a backup has brought back, for example
+				return err
+			}
+			return can.EncryptionKey.DropFormer(ctx)
+		}},
+	}
 }
 
 // component waits until the component serves.

@@ -69,10 +69,18 @@ func TestOrder(t *testing.T) {
    3 virtual-garden-etcd-main <- etcd-druid
 -  3 virtual-garden-etcd-events <- etcd-druid
    4 virtual-garden-kube-apiserver <- virtual-garden-etcd-events | virtual-garden-etcd-main
-   5 access to the virtual garden <- virtual-garden-kube-apiserver
+-  5 new key of service accounts <- virtual-garden-kube-apiserver
+   5 access to the virtual garden <- new key of service accounts
    5 gardener-scheduler <- virtual-garden-kube-apiserver
-   6 access to the virtual garden serves <- access to the virtual garden
+-  6 new tokens for the virtual garden <- access to the virtual garden
+   6 access to the virtual garden serves <- new tokens for the virtual garden
 -  6 plutono <- gardener-scheduler
+-  7 new tokens for the garden in all seeds <- access to the virtual garden serves | gardener-scheduler
+-  7 new encryption key <- access to the virtual garden serves | gardener-scheduler
+-  7 objects are encrypted with the new key <- new encryption key
+-  7 backup of objects with the new key <- objects are encrypted with the new key
+-  7 former keys of service accounts dropped <- access to the virtual garden serves | gardener-scheduler
+-  7 former encryption keys dropped <- access to the virtual garden serves | gardener-scheduler
 `
 		if diff := cmp.Diff(want, graph.String()); diff != "" {
 			t.Errorf("order (-want +got):\n%s", diff)

@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/flow"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/rotation"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -38,6 +39,7 @@ type Reconciler struct {
 	Runtime client.Client // of the runtime cluster; reads Gardens from a cache
 	Host    host.Host
 	Access  access.Access
+	Users   rotation.Users
 	Clock   clock.PassiveClock
 	// ComponentTimeout bounds the wait for one component.
 	ComponentTimeout time.Duration
@@ -58,16 +60,41 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if mistakes := r.mistakes(garden); len(mistakes) > 0 {
 		return reconcile.Result{}, r.refuse(ctx, garden, mistakes)
 	}
+	if err := r.beginRotations(ctx, garden); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
 	graph, err := r.graph(garden)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	s := r.begin(garden)
-	s.quiet = s.quiet && r.serving(ctx)
+	s.quiet = s.quiet && r.serving(ctx) && !rotation.Unfinished(&garden.Status)
 	if err := graph.Run(ctx, flow.Options{Log: log.FromContext(ctx), Progress: s.progress, ProgressPeriod: progressPeriod}); err != nil {
 		return reconcile.Result{}, errors.Join(err, s.fail(ctx, err))
 	}
-	return reconcile.Result{RequeueAfter: SyncPeriod}, s.succeed(ctx, description(r.Host, garden))
+	again := SyncPeriod
+	if err := s.succeed(ctx, description(r.Host, garden)); err != nil {
+		return reconcile.Result{}, err
+	}
+	if rotation.Unfinished(&s.garden.Status) { // one that completes itself
+		again = time.Millisecond
+	}
+	return reconcile.Result{RequeueAfter: again}, nil
+}
+
+// beginRotations notes in the status which rotations the annotation starts or completes, and then takes it away: what is noted goes on
+// after a crash.
+func (r *Reconciler) beginRotations(ctx context.Context, garden *operatorv1alpha1.Garden) error {
+	operations := garden.Annotations[constants.GardenerOperation]
+	if !rotation.IsRotation(operations) {
+		return nil
+	}
+	before := garden.DeepCopy()
+	rotation.Start(&garden.Status, operations, r.Host.Credentials, r.Clock.Now())
+	if err := patch.Status(ctx, r.Runtime, garden, before); err != nil {
+		return err
+	}
+	return patch.Metadata(ctx, r.Runtime, garden, func() { delete(garden.Annotations, constants.GardenerOperation) })
 }
 
 // prepare adds the finalizer and takes away the annotation that asks for this reconciliation.
@@ -87,7 +114,11 @@ func (r *Reconciler) mistakes(garden *operatorv1alpha1.Garden) field.ErrorList {
 	}
 	complete := garden.DeepCopy()
 	operatorv1alpha1.SetDefaultsGarden(complete)
-	return operatorvalidation.ValidateGarden(complete, Rules(r.Host))
+	mistakes := operatorvalidation.ValidateGarden(complete, Rules(r.Host))
+	if !rotation.Changes(&garden.Status, garden.Annotations[constants.GardenerOperation], r.Host.Credentials) {
+		mistakes = append(mistakes, operatorvalidation.ValidateGardenOperation(complete, Rules(r.Host))...)
+	}
+	return mistakes
 }
 
 // serving asks every component once.
@@ -97,7 +128,10 @@ func (r *Reconciler) serving(ctx context.Context) bool {
 
 // Rules returns what the host allows in a Garden.
 func Rules(h host.Host) operatorvalidation.Host {
-	return operatorvalidation.Host{Versions: []string{h.Version}, Domain: h.Domain}
+	return operatorvalidation.Host{
+		Versions: []string{h.Version}, Domain: h.Domain,
+		Fixed: operatorvalidation.Fixed{ServiceAccountKey: h.Credentials.ServiceAccountKey == nil, EncryptionKey: h.Credentials.EncryptionKey == nil},
+	}
 }
 
 func (r *Reconciler) refuse(ctx context.Context, garden *operatorv1alpha1.Garden, mistakes field.ErrorList) error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/internal/flow"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/rotation"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -24,6 +25,7 @@ type status struct {
 	gardener gardencorev1beta1.Gardener
 	garden   *operatorv1alpha1.Garden
 	kind     gardencorev1beta1.LastOperationType
+	finish   bool // everything is done
 	quiet    bool // nothing changed since the last success, so only an error is news
 }
 
@@ -52,7 +54,9 @@ func (s *status) fail(ctx context.Context, err error) error {
 	return s.write(ctx, gardencorev1beta1.LastOperationStateError, s.percent(), err.Error())
 }
 
+// succeed writes the phases of rotations that are reached, too.
 func (s *status) succeed(ctx context.Context, description string) error {
+	s.finish = true
 	return s.write(ctx, gardencorev1beta1.LastOperationStateSucceeded, 100, description)
 }
 
@@ -69,6 +73,9 @@ func (s *status) write(ctx context.Context, state gardencorev1beta1.LastOperatio
 	before := s.garden.DeepCopy()
 	now := &s.garden.Status
 	now.Gardener = ptr.To(s.gardener)
+	if s.finish {
+		rotation.Finish(now, s.clock.Now())
+	}
 	if state != gardencorev1beta1.LastOperationStateProcessing {
 		now.ObservedGeneration = s.garden.Generation
 	}

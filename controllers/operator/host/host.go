@@ -69,6 +69,8 @@ type Host struct {
 	Domain     string
 	Components []Component
 	Access     Access
+	// Credentials that can be rotated.
+	Credentials Credentials
 }
 
 // Validate refuses a host with which a controller could not tell what serves.

@@ -29,6 +29,12 @@ func phasesOf(shoot *core.Shoot) phases {
 	return p
 }
 
+// ValidateRotation reports an operation that does not match the present phase of a rotation. Of the Shoot it reads the status and whether
+// it is being deleted.
+func ValidateRotation(shoot *core.Shoot, operation string, path *field.Path) field.ErrorList {
+	return validateRotationPhase(shoot, operation, path)
+}
+
 // validateRotationPhase reports an operation that does not match the present phase of a rotation.
 func validateRotationPhase(shoot *core.Shoot, operation string, path *field.Path) field.ErrorList {
 	p := phasesOf(shoot)

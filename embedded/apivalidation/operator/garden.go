@@ -18,6 +18,8 @@ type Host struct {
 	Versions []string
 	// Domain is the first domain at which it serves the virtual garden. Empty allows all.
 	Domain string
+	// Fixed credentials are not rotated.
+	Fixed Fixed
 }
 
 // ValidateGarden returns the mistakes of a Garden whose defaults are set.

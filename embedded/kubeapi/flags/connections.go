@@ -40,6 +40,9 @@ func (f Flags) etcd(a *args) {
 	a.text("etcd-certfile", f.EtcdCert)
 	a.text("etcd-keyfile", f.EtcdKey)
 	a.text("encryption-provider-config", f.EncryptionConfig)
+	if f.EncryptionReload {
+		a.text("encryption-provider-config-automatic-reload", "true")
+	}
 }
 
 func (f Flags) aggregation(a *args) {

@@ -73,6 +73,8 @@ type Flags struct {
 	NotReadyToleration, UnreachableToleration *int64
 
 	EncryptionConfig string
+	// EncryptionReload has the configuration read again when it changes.
+	EncryptionReload bool
 	AuditPolicy      string
 	AuditLog         string // path; "-" is standard output
 	AuditLogSize     int    // megabytes of a file of the audit log

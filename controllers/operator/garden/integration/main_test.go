@@ -26,6 +26,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/care"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/policy"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/reference"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/rotation"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -64,7 +65,7 @@ func definitions() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 		return nil, err
 	}
 	operator, err := crds.Operator()
-	return slices.Concat(resources, operator), err
+	return slices.Concat(resources, operator, []*apiextensionsv1.CustomResourceDefinition{seeds()}), err
 }
 
 // setUp starts one manager for all tests.
@@ -103,7 +104,18 @@ func add(mgr manager.Manager) error {
 	if err := checks.AddToManager(mgr, workers.Insistent(1)); err != nil {
 		return err
 	}
-	gardens := &garden.Reconciler{Runtime: mgr.GetClient(), Host: theHost(), Access: theAccess(), Clock: clock.RealClock{}, ComponentTimeout: time.Second}
+	virtual := runtime.NewScheme()
+	if err := install.AddGarden(virtual); err != nil {
+		return err
+	}
+	virtualGarden, err := client.New(env.Config, client.Options{Scheme: virtual})
+	if err != nil {
+		return err
+	}
+	gardens := &garden.Reconciler{
+		Runtime: mgr.GetClient(), Host: theHost(), Access: theAccess(), Clock: clock.RealClock{}, ComponentTimeout: time.Second,
+		Users: rotation.Users{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: virtualGarden},
+	}
 	if err := gardens.AddToManager(mgr, workers.Insistent(1)); err != nil {
 		return err
 	}
@@ -117,7 +129,7 @@ func add(mgr manager.Manager) error {
 func theHost() host.Host {
 	return host.Host{
 		Name: "local", Version: "1.34.0", Domain: "garden.example.org", Components: components(), Access: theAccess().Garden,
-		Gardener: gardencorev1beta1.Gardener{Name: "test", Version: "1"},
+		Gardener: gardencorev1beta1.Gardener{Name: "test", Version: "1"}, Credentials: credentials(),
 	}
 }
 

@@ -1,0 +1,110 @@
+package rotation
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+)
+
+// keys are all credentials of a host. They do nothing.
+type keys struct{ outdated []host.Stored }
+
+func (keys) Renew(time.Time) error                  { return nil }
+func (keys) Backup(context.Context) error           { return nil }
+func (k keys) DropFormer(ctx context.Context) error { return nil }
+func (k *keys) Outdated(_ context.Context, visit func(host.Stored) error) error {
+	for _, one := range k.outdated {
+		if err := visit(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type accountKey struct{ keys }
+
+func (accountKey) DropFormer() error { return nil }
+
+func all() host.Credentials {
+	return host.Credentials{ServiceAccountKey: accountKey{}, EncryptionKey: &keys{}}
+}
+
+// phases are those of the service accounts' key and of the encryption key.
+func phases(status *operatorv1alpha1.GardenStatus) (account, encryption string) {
+	if of := ofShoot(status).Credentials.Rotation; of != nil {
+		if of.ServiceAccountKey != nil {
+			account = string(of.ServiceAccountKey.Phase)
+		}
+		if of.ETCDEncryptionKey != nil {
+			encryption = string(of.ETCDEncryptionKey.Phase)
+		}
+	}
+	return account, encryption
+}
+
+func TestPhases(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	for name, tc := range map[string]struct {
+		can   host.Credentials
+		steps []string // operations, or "done"
+		want  [][2]string
+	}{
+		"OPR-29 a rotation of all goes through all phases, and starts again": {all(),
+			[]string{"rotate-credentials-start", "done", "rotate-credentials-complete", "done", "rotate-credentials-start"},
+			[][2]string{{"Preparing", "Preparing"}, {"Prepared", "Prepared"}, {"Completing", "Completing"}, {"Completed", "Completed"}, {"Preparing", "Preparing"}}},
+		"OPR-29 one rotates alone": {all(), []string{"rotate-serviceaccount-key-start", "done", "rotate-serviceaccount-key-complete", "done"},
+			[][2]string{{"Preparing", ""}, {"Prepared", ""}, {"Completing", ""}, {"Completed", ""}}},
+		"OPR-29 the encryption key may complete itself": {all(), []string{"rotate-etcd-encryption-key", "done", "done"},
+			[][2]string{{"", "Preparing"}, {"", "Completing"}, {"", "Completed"}}},
+		"OPR-29 an operation at the wrong time changes nothing": {all(), []string{"rotate-credentials-complete", "rotate-credentials-start", "rotate-credentials-complete", "done", "rotate-credentials-start"},
+			[][2]string{{"", ""}, {"Preparing", "Preparing"}, {"Preparing", "Preparing"}, {"Prepared", "Prepared"}, {"Prepared", "Prepared"}}},
+		"OPR-29 what the host does not rotate has no phase": {host.Credentials{EncryptionKey: &keys{}}, []string{"rotate-credentials-start", "done"},
+			[][2]string{{"", "Preparing"}, {"", "Prepared"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status := &operatorv1alpha1.GardenStatus{}
+			var got [][2]string
+			for _, step := range tc.steps {
+				if step == "done" {
+					Finish(status, now)
+				} else {
+					Start(status, step, tc.can, now)
+				}
+				account, encryption := phases(status)
+				got = append(got, [2]string{account, encryption})
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("phases (-want +got):\n%s", diff)
+			}
+			if status.Credentials != nil && (status.Credentials.Rotation.CertificateAuthorities != nil || status.Credentials.Rotation.Observability != nil) {
+				t.Errorf("phases of what is not rotated: %+v", status.Credentials.Rotation)
+			}
+		})
+	}
+	t.Run("OPR-29 a crash after the start was noted is no mistake", func(t *testing.T) {
+		status := &operatorv1alpha1.GardenStatus{}
+		if !Changes(status, "rotate-credentials-start", all()) || Changes(status, "rotate-credentials-complete", all()) || Changes(status, "reconcile", all()) {
+			t.Error("it is told wrongly what changes at the beginning")
+		}
+		Start(status, "rotate-credentials-start", all(), now)
+		if !Changes(status, "rotate-credentials-start", all()) {
+			t.Error("the same operation once more is a mistake")
+		}
+	})
+	t.Run("OPR-29 the plan has only what the host rotates", func(t *testing.T) {
+		status := &operatorv1alpha1.GardenStatus{}
+		Start(status, "rotate-credentials-start", all(), now)
+		want := Phase{Preparing: true, Began: now}
+		if got := PlanOf(status, all()); !got.ServiceAccountKey.Began.Equal(now) || !got.ServiceAccountKey.Preparing || !got.EncryptionKey.Preparing {
+			t.Errorf("plan %+v, want %+v for both", got, want)
+		}
+		if got := PlanOf(status, host.Credentials{}); got != (Plan{}) {
+			t.Errorf("plan of a host without keys: %+v", got)
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package operator
+
+import (
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+	corevalidation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
+)
+
+// Fixed are the credentials that a host does not rotate.
+type Fixed struct{ ServiceAccountKey, EncryptionKey bool }
+
+// operations of Gardens.
+var operations = []string{
+	constants.GardenerOperationReconcile,
+	constants.OperationRotateCredentialsStart, constants.OperationRotateCredentialsComplete,
+	constants.OperationRotateServiceAccountKeyStart, constants.OperationRotateServiceAccountKeyComplete,
+	constants.OperationRotateETCDEncryptionKeyStart, constants.OperationRotateETCDEncryptionKeyComplete, constants.OperationRotateETCDEncryptionKey,
+}
+
+// missing are operations of Gardens for credentials that nothing rotates yet.
+var missing = map[string]string{
+	constants.OperationRotateCAStart:                       "the certificate authorities",
+	constants.OperationRotateCAComplete:                    "the certificate authorities",
+	constants.ShootOperationRotateObservabilityCredentials: "the password of observability, which is not deployed",
+}
+
+// ValidateGardenOperation returns the mistakes of the operations that the annotation of the Garden asks for.
+func ValidateGardenOperation(garden *operatorv1alpha1.Garden, host Host) (errs field.ErrorList) {
+	asked := garden.Annotations[constants.GardenerOperation]
+	if asked == "" {
+		return nil
+	}
+	path := field.NewPath("metadata", "annotations").Key(constants.GardenerOperation)
+	all := strings.Split(asked, constants.GardenerOperationsSeparator)
+	like := likeShoot(garden, host.Fixed)
+	for i, operation := range all {
+		what, unable := missing[operation]
+		if host.Fixed.ServiceAccountKey && strings.HasPrefix(operation, "rotate-serviceaccount-key") {
+			what, unable = "the key of service accounts", true
+		}
+		if host.Fixed.EncryptionKey && strings.HasPrefix(operation, "rotate-etcd-encryption-key") {
+			what, unable = "the encryption key", true
+		}
+		switch {
+		case unable:
+			errs = append(errs, field.Forbidden(path, "the host of this Garden does not rotate "+what))
+		case !slices.Contains(operations, operation):
+			errs = append(errs, field.NotSupported(path, operation, operations))
+		case slices.Contains(all[:i], operation):
+			errs = append(errs, field.Duplicate(path, operation))
+		case operation == constants.GardenerOperationReconcile && len(all) > 1:
+			errs = append(errs, field.Forbidden(path, "the operation "+operation+" cannot be asked for together with others"))
+		default:
+			errs = append(errs, corevalidation.ValidateRotation(like, operation, path)...)
+		}
+	}
+	return errs
+}
+
+// likeShoot is a Shoot whose rotations are as far as those of the Garden. What the host does not rotate is as far as the rest.
+func likeShoot(garden *operatorv1alpha1.Garden, fixed Fixed) *gardencorev1beta1.Shoot {
+	of := operatorv1alpha1.CredentialsRotation{}
+	if garden.Status.Credentials != nil && garden.Status.Credentials.Rotation != nil {
+		of = *garden.Status.Credentials.Rotation
+	}
+	account := ptr.Deref(of.ServiceAccountKey, gardencorev1beta1.ServiceAccountKeyRotation{})
+	key := ptr.Deref(of.ETCDEncryptionKey, gardencorev1beta1.ETCDEncryptionKeyRotation{})
+	if fixed.ServiceAccountKey {
+		account.Phase = key.Phase
+	}
+	if fixed.EncryptionKey {
+		key.Phase = account.Phase
+	}
+	rotation := &gardencorev1beta1.ShootCredentialsRotation{
+		ServiceAccountKey: &account, ETCDEncryptionKey: &key, CertificateAuthorities: &gardencorev1beta1.CARotation{Phase: account.Phase},
+	}
+	return &gardencorev1beta1.Shoot{
+		ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: garden.DeletionTimestamp},
+		Status:     gardencorev1beta1.ShootStatus{LastOperation: garden.Status.LastOperation, Credentials: &gardencorev1beta1.ShootCredentials{Rotation: rotation}},
+	}
+}
