@@ -5,14 +5,13 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
-	"github.com/gardener-up/gardener-up/embedded/kubeapi/tokenkeys"
 )
 
 // Tokens is the key of service accounts.
 type Tokens struct {
 	Files pki.Rotation
-	// Server has the keys of the garden's API server.
-	Server *tokenkeys.Keys
+	// Server reads the keys of the garden's API server again.
+	Server interface{ Load() error }
 }
 
 var _ host.ServiceAccountKey = Tokens{}

@@ -21,6 +21,85 @@ metadata:
     serviceaccount.resources.gardener.cloud/token-expiration-duration: 3h
 `
 
+// brokenResource is applied to the runtime cluster, which does not know the kind.
+const brokenResource = `apiVersion: v1
+kind: Secret
+metadata: {name: broken, namespace: garden}
+stringData: {object.yaml: '{"apiVersion":"unknown.example.org/v1","kind":"Nothing","metadata":{"name":"broken","namespace":"garden"}}'}
+---
+apiVersion: resources.gardener.cloud/v1alpha1
+kind: ManagedResource
+metadata: {name: broken, namespace: garden}
+spec: {class: seed, secretRefs: [{name: broken}]}
+`
+
+// staticToken asks for a token that never expires, as it was done before Kubernetes 1.24.
+const staticToken = `apiVersion: v1
+kind: Namespace
+metadata: {name: static}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: wanting, namespace: static}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: wanted, namespace: static, annotations: {kubernetes.io/service-account.name: wanting}}
+type: kubernetes.io/service-account-token
+`
+
+// referring is what a Garden has below spec.virtualCluster when it refers to everything that is protected.
+const referring = `{"etcd":{"main":{"backup":{"provider":"local","bucketName":"example","secretRef":{"name":"ref-backup"}}}},
+"kubernetes":{"kubeAPIServer":{
+"admissionPlugins":[{"name":"ImagePolicyWebhook","kubeconfigSecretName":"ref-kube-plugin"}],"auditWebhook":{"kubeconfigSecretName":"ref-kube-audit"},
+"auditConfig":{"auditPolicy":{"configMapRef":{"name":"ref-kube-policy"}}},"authentication":{"webhook":{"kubeconfigSecretName":"ref-kube-authentication"}},
+"sni":{"secretName":"ref-kube-sni"}}},
+"gardener":{"gardenerAPIServer":{
+"admissionPlugins":[{"name":"ShootDNS","kubeconfigSecretName":"ref-gardener-plugin"}],"auditWebhook":{"kubeconfigSecretName":"ref-gardener-audit"},
+"auditConfig":{"auditPolicy":{"configMapRef":{"name":"ref-gardener-policy"}}}}}}`
+
+// references makes the Garden refer to objects, and takes the references away again.
+func references(t *testing.T, l *framework.Landscape, name string) {
+	seed, manifest := l.Seed(), ""
+	policies := []string{"ref-kube-policy", "ref-gardener-policy"}
+	secrets := []string{"ref-backup", "ref-kube-plugin", "ref-kube-audit", "ref-kube-authentication", "ref-kube-sni", "ref-gardener-plugin", "ref-gardener-audit"}
+	for _, secret := range secrets {
+		manifest += "{apiVersion: v1, kind: Secret, metadata: {name: " + secret + ", namespace: garden}}\n---\n"
+	}
+	for _, policy := range policies {
+		manifest += "{apiVersion: v1, kind: ConfigMap, metadata: {name: " + policy + ", namespace: garden}}\n---\n"
+	}
+	l.Kubectl(seed, "apply", "-f", l.File("references.yaml", manifest))
+	l.Kubectl(seed, "patch", "garden", name, "--type=merge", "-p", `{"spec":{"virtualCluster":`+referring+`}}`)
+	var objects []string
+	for _, secret := range secrets {
+		objects = append(objects, "secret/"+secret)
+	}
+	for _, policy := range policies {
+		objects = append(objects, "configmap/"+policy)
+	}
+	finalizers := func(objects []string) framework.Result {
+		return l.TryKubectl(seed, append([]string{"-n", "garden", "get", "-o", "jsonpath={.items[*].metadata.finalizers[0]}"}, objects...)...)
+	}
+	const finalizer = "gardener.cloud/reference-protection"
+	l.Eventually(time.Minute, "all objects are protected", func() (bool, string) {
+		r := finalizers(objects)
+		return strings.Count(r.Stdout, finalizer) == len(secrets)+len(policies), r.Stdout + r.Stderr
+	})
+	l.Kubectl(seed, "-n", "garden", "delete", "secret", "ref-backup", "--wait=false")
+	if left := l.Kubectl(seed, "-n", "garden", "get", "secret", "ref-backup", "-o", "jsonpath={.metadata.deletionTimestamp}"); left == "" {
+		t.Error("the Secret of the backup is not being deleted")
+	}
+	l.Kubectl(seed, "patch", "garden", name, "--type=merge", "-p",
+		`{"spec":{"virtualCluster":{"etcd":null,"kubernetes":{"kubeAPIServer":null},"gardener":{"gardenerAPIServer":null}}}}`)
+	l.Eventually(time.Minute, "the Secret that waited is gone, and nothing is protected", func() (bool, string) {
+		backup := l.TryKubectl(seed, "-n", "garden", "get", "secret", "ref-backup", "--ignore-not-found", "-o", "name")
+		rest := finalizers(objects[1:])
+		return backup.Stdout == "" && rest.Code == 0 && !strings.Contains(rest.Stdout, finalizer), backup.Stdout + rest.Stdout + rest.Stderr
+	})
+	l.Kubectl(seed, append([]string{"-n", "garden", "delete"}, objects[1:]...)...)
+}
+
 // theGarden tests the Garden of a landscape. At its end the Garden is gone until the landscape starts again.
 func theGarden(t *testing.T, l *framework.Landscape) {
 	seed := l.Seed()
@@ -82,6 +161,30 @@ func theGarden(t *testing.T, l *framework.Landscape) {
 		l.Gardener("part", "start", "gardener-scheduler")
 		until(t, "the condition holds again", `"status":"True"`, virtual...)
 	})
+	t.Run("OPR-19 a ManagedResource of the runtime cluster that cannot be applied is told", func(t *testing.T) {
+		condition := []string{"get", "garden", name, "-o", `jsonpath={.status.conditions[?(@.type=="RuntimeComponentsHealthy")]}`}
+		l.Kubectl(seed, "apply", "-f", l.File("broken.yaml", brokenResource))
+		until(t, "the condition names the ManagedResource", `"status":"False"`, condition...)
+		if got := l.Kubectl(seed, condition...); !strings.Contains(got, "broken") {
+			t.Errorf("condition %s", got)
+		}
+		l.Kubectl(seed, "-n", "garden", "delete", "managedresource", "broken")
+		until(t, "the condition holds again", `"status":"True"`, condition...)
+	})
+	t.Run("OPR-24 OPR-25 all objects that the Garden refers to are protected until it does so no longer", func(t *testing.T) { references(t, l.For(t), name) })
+	t.Run("OPR-11 the garden makes no static tokens", func(t *testing.T) {
+		garden := l.Garden()
+		l.Kubectl(garden, "apply", "-f", l.File("static.yaml", staticToken))
+		l.Eventually(time.Minute, "the controllers of the garden act", func() (bool, string) {
+			r := l.TryKubectl(garden, "-n", "static", "get", "configmap,serviceaccount", "-o", "name")
+			return strings.Contains(r.Stdout, "configmap/kube-root-ca.crt") && strings.Contains(r.Stdout, "serviceaccount/default"), r.Stdout + r.Stderr
+		})
+		if data := l.Kubectl(garden, "-n", "static", "get", "secrets", "-o", "go-template={{range .items}}{{.metadata.name}}={{.data}} {{end}}"); data != "wanted=map[] " && data != "wanted=<no value> " {
+			t.Errorf("Secrets %q", data)
+		}
+		l.Kubectl(garden, "delete", "namespace", "static", "--wait=false")
+	})
+	t.Run("its credentials are rotated", func(t *testing.T) { rotateGarden(t, l.For(t), name) })
 	t.Run("OPR-27 OPR-39 a confirmed deletion takes the access away", func(t *testing.T) {
 		if r := l.TryKubectl(seed, "delete", "garden", name); r.Code == 0 || !strings.Contains(r.Stderr, "confirmation.gardener.cloud/deletion=true") {
 			t.Fatalf("code %d: %s", r.Code, r.Stderr)

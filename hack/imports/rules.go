@@ -176,6 +176,7 @@ var linkers = []string{
 	"./embedded/kubeapi",
 	"./embedded/kubeapi/openapi",
 	"./embedded/kubeapi/podaddress",
+	"./embedded/kubeapi/tokenkeys",
 	"./embedded/kubecontroller",
 	"./embedded/kubescheduler",
 	"./embedded/node",

@@ -1,0 +1,142 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+// poll asks both API servers of the garden again and again, as an administrator with one kubeconfig. The function ends it and returns
+// how many requests were answered, and what failed.
+func poll(t *testing.T, l *framework.Landscape) func() (answered int, failures []error) {
+	t.Helper()
+	config, err := clientcmd.RESTConfigFromKubeConfig([]byte(l.Gardener("kubeconfig", "garden")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	garden, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	answered, failures, ended := 0, []error(nil), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			for _, path := range []string{"/api/v1/secrets", "/apis/core.gardener.cloud/v1beta1/controllerregistrations"} {
+				err := garden.Discovery().RESTClient().Get().AbsPath(path).Param("limit", "5").Do(ctx).Error()
+				switch {
+				case ctx.Err() != nil:
+					return
+				case err != nil:
+					failures = append(failures, err)
+				default:
+					answered++
+				}
+			}
+		}
+	}()
+	return func() (int, []error) {
+		stop()
+		<-ended
+		return answered, failures
+	}
+}
+
+// rotateGarden rotates the credentials of the garden twice. The daemon is killed in the middle of the second time.
+func rotateGarden(t *testing.T, l *framework.Landscape, name string) {
+	phases := func() string {
+		return strings.TrimSpace(l.Kubectl(l.Seed(), "get", "garden", name, "-o",
+			"jsonpath={.status.credentials.rotation.serviceAccountKey.phase} {.status.credentials.rotation.etcdEncryptionKey.phase}"))
+	}
+	token := func() string {
+		return strings.TrimSpace(l.Kubectl(l.Garden(), "-n", "garden-local", "create", "token", "default"))
+	}
+	accepted := func(token string) string {
+		review := l.File("review.json", fmt.Sprintf(`{"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","spec":{"token":%q}}`, token))
+		return l.Kubectl(l.Garden(), "create", "-f", review, "-o", "jsonpath={.status.authenticated}")
+	}
+	keys := func() (names []string) {
+		text, err := os.ReadFile(filepath.Join(l.StateDir, "pki", "garden", "encryption.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if _, name, found := strings.Cut(line, "- name: "); found {
+				names = append(names, strings.TrimSpace(name))
+			}
+		}
+		return names
+	}
+	t.Run("OPR-29 nothing is completed that was not started", func(t *testing.T) {
+		if r := l.Run("garden", "rotate", "--complete"); r.Code == 0 || !strings.Contains(r.Stderr, "needs rotations in phase Prepared") {
+			t.Errorf("code %d: %s", r.Code, r.Stderr)
+		}
+		if r := l.TryKubectl(l.Seed(), "annotate", "garden", name, "gardener.cloud/operation=rotate-ca-start"); r.Code == 0 || !strings.Contains(r.Stderr, "certificate authorities") {
+			t.Errorf("code %d: %s", r.Code, r.Stderr)
+		}
+	})
+	before, old := keys(), token()
+	t.Run("OPR-29 OPR-30 a whole rotation fails no request, and ends the old credentials", func(t *testing.T) {
+		seen := l.StartKubectl(l.Garden(), "", "get", "seed", "local", "-w", "-o", `jsonpath={.metadata.annotations.gardener\.cloud/operation}{"\n"}`)
+		ended := poll(t, l)
+		l.Gardener("garden", "rotate", "--start")
+		if got := phases(); got != "Prepared Prepared" {
+			t.Errorf("phases after the start: %s", got)
+		}
+		between := token()
+		if one, other := accepted(old), accepted(between); one != "true" || other != "true" {
+			t.Errorf("between the phases the old token is accepted: %s, the new one: %s", one, other)
+		}
+		l.Gardener("garden", "rotate", "--complete")
+		if got := phases(); got != "Completed Completed" {
+			t.Errorf("phases at the end: %s", got)
+		}
+		l.Eventually(time.Minute, "the old token is refused", func() (bool, string) { // the API server remembers for seconds what it has accepted
+			answer := accepted(old)
+			return answer != "true", answer
+		})
+		if answer := accepted(between); answer != "true" {
+			t.Errorf("the new token is accepted: %s", answer)
+		}
+		if answered, failures := ended(); answered == 0 || len(failures) > 0 {
+			t.Errorf("%d requests were answered, %d failed, such as %v", answered, len(failures), failures[:min(len(failures), 3)])
+		}
+		if after := keys(); len(after) != 1 || after[0] == before[0] {
+			t.Errorf("encryption keys %v, before %v", after, before)
+		}
+		seen.Says(time.Minute, "renew-garden-access-secrets")
+	})
+	t.Run("OPR-29 a rotation whose daemon is killed goes on", func(t *testing.T) {
+		former := token()
+		l.Gardener("garden", "rotate", "--start", "--wait=false")
+		if err := syscall.Kill(l.Daemon(), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		l.Eventually(time.Minute, "all processes die with the daemon", func() (bool, string) {
+			left := l.Processes()
+			return len(left) == 0, fmt.Sprint(left)
+		})
+		l.Gardener("up")
+		l.Eventually(3*time.Minute, "the rotation is prepared", func() (bool, string) { got := phases(); return got == "Prepared Prepared", got })
+		if answer := accepted(former); answer != "true" {
+			t.Errorf("the token from before is accepted: %s", answer)
+		}
+		l.Gardener("garden", "rotate", "--complete")
+		if after := keys(); len(after) != 1 {
+			t.Errorf("encryption keys %v", after)
+		}
+		l.Kubectl(l.Garden(), "get", "secrets", "--all-namespaces")
+		l.Kubectl(l.Garden(), "get", "controllerregistrations,controllerdeployments")
+	})
+}
