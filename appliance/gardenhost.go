@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/gardener-up/gardener-up/appliance/backup"
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/gardenkeys"
 	"github.com/gardener-up/gardener-up/appliance/gardens"
@@ -38,7 +39,13 @@ func (l *landscape) gardenOperator() managers.Garden {
 
 // credentials are those of the garden that can be rotated.
 func (l *landscape) credentials() host.Credentials {
-	files := pki.Rotation{PKI: l.pki, Note: l.NoteRotation}
+	files := gardenkeys.Files{Keys: pki.Rotation{PKI: l.pki, Note: l.NoteRotation}, Turn: func() (func() error, error) {
+		turn, err := backup.Turn(l.Paths)
+		if err != nil {
+			return nil, err
+		}
+		return turn.Release, nil
+	}}
 	return host.Credentials{
 		ServiceAccountKey: gardenkeys.Tokens{Files: files, Server: l.tokenKeys},
 		EncryptionKey: gardenkeys.Encryption{

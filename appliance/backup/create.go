@@ -12,7 +12,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/archive"
 	"github.com/gardener-up/gardener-up/appliance/config"
-	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/snapshots"
@@ -72,13 +71,8 @@ func (c Creation) Create(ctx context.Context) (_ Made, err error) {
 	if err != nil {
 		return Made{}, err
 	}
-	if err := os.MkdirAll(c.Paths.Run().Backup(), 0o700); err != nil {
-		return Made{}, err
-	}
-	turn, err := daemon.Acquire(filepath.Join(c.Paths.Run().Backup(), "lock"))
-	if errors.Is(err, daemon.ErrRunning) {
-		return Made{}, ErrAnother
-	} else if err != nil {
+	turn, err := Turn(c.Paths)
+	if err != nil {
 		return Made{}, err
 	}
 	defer func() { err = errors.Join(err, turn.Release()) }()

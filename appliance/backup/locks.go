@@ -2,10 +2,25 @@ package backup
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 )
+
+// Turn is held while a backup is made. Who changes what must be the same in all parts of a backup takes it, too. If it is taken, the error
+// is ErrAnother.
+func Turn(p paths.Paths) (*daemon.Lock, error) {
+	if err := os.MkdirAll(p.Run().Backup(), 0o700); err != nil {
+		return nil, err
+	}
+	turn, err := daemon.Acquire(filepath.Join(p.Run().Backup(), "lock"))
+	if errors.Is(err, daemon.ErrRunning) {
+		return nil, ErrAnother
+	}
+	return turn, err
+}
 
 // locks keep processes from starting while their state is copied.
 type locks []*daemon.Lock

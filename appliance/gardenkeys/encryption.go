@@ -24,7 +24,7 @@ const (
 
 // Encryption is the key that encrypts objects in etcd.
 type Encryption struct {
-	Files pki.Rotation
+	Files Files
 	Etcd  snapshots.Access
 	// Kinds are those of the encrypted resources, by the prefixes of their keys in etcd, which end with a slash.
 	Kinds map[string]schema.GroupVersionKind
@@ -36,13 +36,13 @@ var _ host.EncryptionKey = Encryption{}
 
 // Renew implements host.EncryptionKey.
 func (e Encryption) Renew(began time.Time) error {
-	return e.Files.NewEncryptionKey(pki.RotationName(began))
+	return e.Files.change(func(files pki.Rotation) error { return files.NewEncryptionKey(pki.RotationName(began)) })
 }
 
 // Outdated implements host.EncryptionKey. It reads everything in etcd: an encrypted value of an unknown kind is an error, since
 // nobody could read it without the former key. Objects of the encrypted kinds that are stored in plain text are outdated, too.
 func (e Encryption) Outdated(ctx context.Context, visit func(host.Stored) error) error {
-	name, err := e.Files.EncryptionKey()
+	name, err := e.Files.Keys.EncryptionKey()
 	if err != nil {
 		return err
 	}
@@ -108,5 +108,5 @@ func (e Encryption) DropFormer(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	return e.Files.DropEncryptionKeys()
+	return e.Files.change(pki.Rotation.DropEncryptionKeys)
 }

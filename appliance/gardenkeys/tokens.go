@@ -9,7 +9,7 @@ import (
 
 // Tokens is the key of service accounts.
 type Tokens struct {
-	Files pki.Rotation
+	Files Files
 	// Server reads the keys of the garden's API server again.
 	Server interface{ Load() error }
 }
@@ -18,7 +18,8 @@ var _ host.ServiceAccountKey = Tokens{}
 
 // Renew implements host.ServiceAccountKey.
 func (t Tokens) Renew(began time.Time) error {
-	if err := t.Files.NewServiceAccountKey(pki.RotationName(began)); err != nil {
+	err := t.Files.change(func(files pki.Rotation) error { return files.NewServiceAccountKey(pki.RotationName(began)) })
+	if err != nil {
 		return err
 	}
 	return t.Server.Load()
@@ -26,7 +27,7 @@ func (t Tokens) Renew(began time.Time) error {
 
 // DropFormer implements host.ServiceAccountKey.
 func (t Tokens) DropFormer() error {
-	if err := t.Files.DropServiceAccountKeys(); err != nil {
+	if err := t.Files.change(pki.Rotation.DropServiceAccountKeys); err != nil {
 		return err
 	}
 	return t.Server.Load()
