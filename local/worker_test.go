@@ -17,6 +17,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/api"
+	"github.com/gardener-up/gardener-up/local/machine/container"
 	"github.com/gardener-up/gardener-up/local/worker"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
@@ -142,7 +143,7 @@ func TestWorker(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	t.Run("MIG-8 containers are taken over as they are", func(t *testing.T) {
+	t.Run("MIG-8 MIG-9 containers are ordered again under their names, and their orders are released", func(t *testing.T) {
 		const ns = "shoot--local--moved"
 		for _, obj := range []client.Object{
 			&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}},
@@ -163,8 +164,28 @@ func TestWorker(t *testing.T) {
 		}
 		got := &machinev1alpha1.Machine{}
 		mustGet(t, got, ns, "machine")
-		if got.Spec.ProviderID != "local:///ns/machine" {
-			t.Errorf("the machine came back as %+v", got)
+		if got.Spec.ProviderID != "" || got.Labels["node"] != "n" {
+			t.Errorf("the machine, which is to be ordered again, came back as %+v", got)
+		}
+		order := container.Order{Namespace: ns, Machine: "machine", Class: "class", Node: "n", ProviderID: "id", Image: "image", UserData: []byte("boot")}.Secret()
+		if err := seed.Create(t.Context(), order); err != nil {
+			t.Fatal(err)
+		}
+		until(t, func(ctx context.Context, cluster *contract.Cluster, _ *extensionsv1alpha1.Worker) error {
+			err := containers.Migrate(ctx, cluster, moved)
+			if left := (&corev1.Secret{}); found(ctx, left, ns, order.Name) && left.DeletionTimestamp != nil {
+				if !container.Released(left) {
+					t.Errorf("MIG-9 the order goes with its container: %v", left.Annotations)
+				}
+				left.Finalizers = nil // as the host does
+				if err := seed.Update(ctx, left); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return err
+		})
+		if found(t.Context(), &corev1.Secret{}, ns, order.Name) {
+			t.Error("MIG-9 the migration does not wait for the host")
 		}
 	})
 	t.Run("MIG-8 the class of machines that a rolling update had not replaced comes back, until they are gone", func(t *testing.T) {

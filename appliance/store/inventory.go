@@ -17,6 +17,8 @@ type Item struct {
 	// ID is a path or a name, depending on the kind.
 	ID      string    `json:"id"`
 	Created time.Time `json:"created"`
+	// Holder is the seed that a container belongs to if this is not the one that made it; empty if no seed has it at the moment.
+	Holder *string `json:"holder,omitempty"`
 }
 
 // Inventory is what purge has to remove.
@@ -46,3 +48,26 @@ func (i Inventory) Add(items ...Item) error {
 
 // Remove removes an item from the inventory. Call it after the item was removed.
 func (i Inventory) Remove(kind, id string) error { return remove(i.store, "item/"+kind+"/"+id) }
+
+// Hold notes the seed that an item belongs to; empty for none. An item that is not in the inventory is added.
+func (i Inventory) Hold(kind, id, seed string) error {
+	key := "item/" + kind + "/" + id
+	item, known, err := get[Item](i.store, key)
+	if err != nil {
+		return err
+	}
+	if !known {
+		item = Item{Kind: kind, ID: id, Created: time.Now().UTC()}
+	}
+	item.Holder = &seed
+	return put(i.store, key, item)
+}
+
+// Holder returns the seed that was noted by Hold; known is false if none was.
+func (i Inventory) Holder(kind, id string) (seed string, known bool, err error) {
+	item, _, err := get[Item](i.store, "item/"+kind+"/"+id)
+	if err != nil || item.Holder == nil {
+		return "", false, err
+	}
+	return *item.Holder, true, nil
+}

@@ -37,6 +37,28 @@ func TestStoreSurvivesReopening(t *testing.T) {
 	}
 }
 
+func TestHolder(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "appliance.db"))
+	items := s.Inventory()
+	if err := items.Add(Item{Kind: ItemContainer, ID: "node"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, known, err := items.Holder(ItemContainer, "node"); known || err != nil {
+		t.Errorf("MIG-5 an item that never moved has a holder: %v, %v", known, err)
+	}
+	for _, seed := range []string{"", "two"} {
+		if err := errors.Join(items.Hold(ItemContainer, "node", seed), items.Add(Item{Kind: ItemContainer, ID: "node"})); err != nil {
+			t.Fatal(err)
+		}
+		if got, known, err := items.Holder(ItemContainer, "node"); got != seed || !known || err != nil {
+			t.Errorf("MIG-5 the holder is %q, %v, %v; want %q", got, known, err, seed)
+		}
+	}
+	if err := errors.Join(items.Remove(ItemContainer, "node"), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestOpenHalfWrittenTail(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "appliance.db")
 	s := open(t, file)

@@ -32,12 +32,16 @@ type Inventory interface {
 	Add(kind, name string) error
 	// Remove removes an item that is gone. It is no error if the item was never added.
 	Remove(kind, name string) error
+	// Hold notes the seed that an item belongs to from now on, instead of the seed that made it. An empty seed means none.
+	Hold(kind, name, seed string) error
+	// Holder returns the seed that was noted last; known is false if none was.
+	Holder(kind, name string) (seed string, known bool, err error)
 }
 
 // InventoryKind is the kind of machine containers in the inventory. Their name there is the container's name.
 const InventoryKind = "container"
 
-// Config of the agent for one seed. All fields are required but Seed, Image, Period and Log.
+// Config of the agent for one seed. All fields are required but Seed, Image, Place, Period and Log.
 type Config struct {
 	// Engine makes the containers.
 	Engine *containers.Engine
@@ -56,6 +60,8 @@ type Config struct {
 	Image func(context.Context) (string, error)
 	// Inventory of the landscape.
 	Inventory Inventory
+	// Place asks the garden for a shoot by its namespace in the seed. Without it no container is taken over from another seed.
+	Place func(ctx context.Context, shoot string) (Place, error)
 	// Period is the interval between checks of what the engine runs; default 10 seconds.
 	Period time.Duration
 	// Log defaults to that of the manager.

@@ -105,7 +105,7 @@ func TestMachinesStopAndStartWithTheLandscape(t *testing.T) {
 	order := w.order("shoot--local--test-pool-7")
 	w.becomes(order.Machine, container.Running)
 	w.end()
-	if err := host.StopMachines(t.Context(), w.engine, "test", ""); err != nil {
+	if err := host.StopMachines(t.Context(), w.engine, "test"); err != nil {
 		t.Fatalf("stop: %v", err)
 	}
 	name := host.Name("test", namespace, order.Machine)

@@ -42,6 +42,10 @@ func (r *Reconciler) boot(ctx context.Context, s *scope, found containers.Contai
 	}
 	ctx, cancel := context.WithTimeout(ctx, bootTimeout)
 	defer cancel()
+	if s.existed && !s.memory.Booted && r.hasBooted(ctx, found.Name, digest) {
+		s.memory.Booted, s.memory.Binary = true, digest
+		return nil
+	}
 	for _, step := range []struct {
 		what string
 		do   func(context.Context, *scope, string) error
@@ -57,6 +61,12 @@ func (r *Reconciler) boot(ctx context.Context, s *scope, found containers.Contai
 	}
 	s.memory.Booted, s.memory.Binary = true, digest
 	return nil
+}
+
+// hasBooted reports whether a container runs with this program already, so that nothing in it has to be disturbed.
+func (r *Reconciler) hasBooted(ctx context.Context, name, digest string) bool {
+	out, err := r.Engine.Exec(ctx, name, nil, "sh", "-c", "systemctl is-active --quiet "+unitInit+" && sha256sum "+binaryDir+"/"+binaryName)
+	return err == nil && strings.HasPrefix(string(out), digest)
 }
 
 // awaitSystem waits until systemd has started the units that start by default.
@@ -153,8 +163,8 @@ WantedBy=multi-user.target
 }
 
 // hosts maps the names of API servers to the gateways in /etc/hosts. It does so again after each start of the
-// container and when the gateways have changed. The file can only be written, not replaced, since the engine has mounted
-// it.
+// container and when the gateways have changed. Pods in the network of the machine have copies of the file, which the kubelet made when
+// they started. The files can only be written, not replaced, since they are mounted.
 func (r *Reconciler) hosts(ctx context.Context, s *scope, found containers.Container) error {
 	gateways, err := r.Gateways(ctx)
 	if err != nil {
@@ -178,7 +188,9 @@ func (r *Reconciler) hosts(ctx context.Context, s *scope, found containers.Conta
 		fmt.Fprintf(&lines, "%s %s %s\n", gateway, strings.Join(names, " "), mark)
 	}
 	_, err = r.Engine.Exec(ctx, found.Name, strings.NewReader(lines.String()), "sh", "-c",
-		`{ grep -v "`+mark+`$" /etc/hosts; cat; } >/run/hosts.gardener && cat /run/hosts.gardener >/etc/hosts`)
+		`lines=$(cat); for file in /etc/hosts /var/lib/kubelet/pods/*/etc-hosts; do `+
+			`[ "$file" = /etc/hosts ] || grep -qs "`+mark+`$" "$file" || continue; `+
+			`{ grep -v "`+mark+`$" "$file"; echo "$lines"; } >/run/hosts.gardener && cat /run/hosts.gardener >"$file" || exit 1; done`)
 	if err != nil {
 		return fmt.Errorf("write the address of the API server into /etc/hosts: %w", err)
 	}

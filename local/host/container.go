@@ -14,7 +14,7 @@ import (
 const (
 	// LabelLandscape is the landscape's name. Everything that belongs to a landscape has it.
 	LabelLandscape = "gardener.cloud/landscape"
-	// LabelSeed is the name of the seed.
+	// LabelSeed is the name of the seed that made the container.
 	LabelSeed = "gardener.cloud/seed"
 	// LabelRole is RoleMachine for machines.
 	LabelRole, RoleMachine = "gardener.cloud/role", "machine"
@@ -33,19 +33,17 @@ func Name(landscape, namespace, machine string) string {
 	return name.Shortened(landscape + "-" + full)
 }
 
-// labels are the labels of all machines of an agent.
-func (c Config) labels() map[string]string {
-	labels := map[string]string{LabelLandscape: c.Landscape, LabelRole: RoleMachine}
-	if c.Seed != "" {
-		labels[LabelSeed] = c.Seed
-	}
-	return labels
+// labels are the labels of all machines of a landscape.
+func labels(landscape string) map[string]string {
+	return map[string]string{LabelLandscape: landscape, LabelRole: RoleMachine}
 }
 
 // spec describes the container of a machine. It is like kind's nodes, since the images are kind's.
 func (c Config) spec(order container.Order) containers.Spec {
-	labels := c.labels()
-	labels[LabelShoot], labels[LabelMachine] = order.Namespace, order.Machine
+	labels := c.labelsOf(order)
+	if c.Seed != "" {
+		labels[LabelSeed] = c.Seed
+	}
 	return containers.Spec{
 		Name:       Name(c.Landscape, order.Namespace, order.Machine),
 		Hostname:   order.Node,
@@ -89,9 +87,16 @@ func environment(lookup func(string) (string, bool), order container.Order) map[
 	return env
 }
 
-// belongs reports whether a container was made for an order. Someone else may have used the name.
+// labelsOf are the labels of a machine, whichever seed makes it.
+func (c Config) labelsOf(order container.Order) map[string]string {
+	labels := labels(c.Landscape)
+	labels[LabelShoot], labels[LabelMachine] = order.Namespace, order.Machine
+	return labels
+}
+
+// belongs reports whether a container was made for the machine of an order, by any seed. Someone else may have used the name.
 func (c Config) belongs(found containers.Container, order container.Order) bool {
-	for key, value := range c.spec(order).Labels {
+	for key, value := range c.labelsOf(order) {
 		if found.Labels[key] != value {
 			return false
 		}

@@ -18,6 +18,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/config"
@@ -51,8 +52,26 @@ func TestMain(m *testing.M) {
 
 // inventory notes what was noted.
 type inventory struct {
-	mu    sync.Mutex
-	items []string
+	mu      sync.Mutex
+	items   []string
+	holders map[string]string
+}
+
+func (i *inventory) Hold(_, name, seed string) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.holders == nil {
+		i.holders = map[string]string{}
+	}
+	i.holders[name] = seed
+	return nil
+}
+
+func (i *inventory) Holder(_, name string) (string, bool, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	seed, known := i.holders[name]
+	return seed, known, nil
 }
 
 func (i *inventory) Add(kind, name string) error {
@@ -85,6 +104,8 @@ type world struct {
 	engine    *containers.Engine
 	inventory inventory
 	gateway   atomic.Value
+	seed      string       // of the agent
+	place     atomic.Value // of the shoot in the garden
 	stop      context.CancelFunc
 	done      chan error
 	scheme    *runtime.Scheme
@@ -92,8 +113,9 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, dir: t.TempDir(), scheme: runtime.NewScheme()}
+	w := &world{t: t, dir: t.TempDir(), scheme: runtime.NewScheme(), seed: strings.ToLower(strings.ReplaceAll(t.Name(), "/", "-"))}
 	w.gateway.Store("172.18.0.2")
+	w.place.Store(host.Place{Seed: w.seed})
 	if err := errors.Join(corev1.AddToScheme(w.scheme), os.Mkdir(filepath.Join(w.dir, "containers"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
@@ -137,8 +159,9 @@ func (w *world) start() {
 		w.t.Fatal(err)
 	}
 	err = host.AddToManager(mgr, host.Config{
-		Engine: w.engine, Landscape: "test", Seed: strings.ToLower(strings.ReplaceAll(w.t.Name(), "/", "-")), Network: "kind", Images: []string{"kindest/node:v1"}, Binary: self, Inventory: &w.inventory,
+		Engine: w.engine, Landscape: "test", Seed: w.seed, Network: "kind", Images: []string{"kindest/node:v1"}, Binary: self, Inventory: &w.inventory,
 		Gateways: func(context.Context) ([]string, error) { return []string{w.gateway.Load().(string)}, nil },
+		Place:    func(context.Context, string) (host.Place, error) { return w.place.Load().(host.Place), nil },
 		Period:   100 * time.Millisecond,
 	})
 	if err != nil {
@@ -262,6 +285,18 @@ func (w *world) withdraw(machine string) {
 		err := w.client.Get(w.t.Context(), client.ObjectKeyFromObject(secret), secret)
 		return apierrors.IsNotFound(err), secret.Finalizers
 	})
+}
+
+// release withdraws an order as the provider does when a shoot leaves the seed.
+func (w *world) release(machine string) {
+	w.t.Helper()
+	secret := &corev1.Secret{}
+	secret.Namespace, secret.Name = container.Key(namespace, machine)
+	patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"`+container.ReleasedAnnotation+`":"true"}}}`))
+	if err := w.client.Patch(w.t.Context(), secret, patch); err != nil {
+		w.t.Fatal(err)
+	}
+	w.withdraw(machine)
 }
 
 // foreign puts a container into the engine that the agent did not make.

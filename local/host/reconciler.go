@@ -87,6 +87,8 @@ type scope struct {
 	secret *corev1.Secret
 	report container.Report
 	memory memory
+	// existed means that the container is older than the report about it: another seed has made it, or the report was lost.
+	existed bool
 }
 
 // ensure brings the machine to its desired state, and reports how far it got.
@@ -139,10 +141,14 @@ func (r *Reconciler) find(ctx context.Context, s *scope) (containers.Container, 
 		s.report.State, s.report.IP = container.Gone, ""
 		return found, nil
 	}
-	if err == nil && !r.belongs(found, s.order) {
+	if err != nil {
+		return found, err
+	}
+	if !r.belongs(found, s.order) {
 		return found, fmt.Errorf("container %s was not made for machine %s", found.Name, s.order.Machine)
 	}
-	return found, err
+	s.existed = s.report.ContainerID == ""
+	return found, r.hold(ctx, s, found)
 }
 
 // shootPrefix begins the names of namespaces of shoots.
@@ -195,14 +201,31 @@ func (r *Reconciler) remove(ctx context.Context, secret *corev1.Secret, order co
 	if err != nil && !errors.Is(err, containers.ErrNotFound) {
 		return reconcile.Result{}, err
 	}
-	if foreign := err == nil && !r.belongs(found, order); !foreign {
-		if err := r.dispose(ctx, name); err != nil { // also if it does not exist: it may have been noted
-			return reconcile.Result{}, err
-		}
+	if err == nil {
+		err = r.part(ctx, secret, order, found)
+	} else {
+		err = r.dispose(ctx, name) // it may have been noted
+	}
+	if err != nil {
+		return reconcile.Result{}, err
 	}
 	return reconcile.Result{}, client.IgnoreNotFound(r.patch(ctx, client.ObjectKeyFromObject(secret), func(latest *corev1.Secret) {
 		latest.Finalizers = slices.DeleteFunc(latest.Finalizers, func(f string) bool { return f == container.Finalizer })
 	}))
+}
+
+// part removes the container of an order that is being deleted. It releases the container if the shoot moves, and leaves those of others alone.
+func (r *Reconciler) part(ctx context.Context, secret *corev1.Secret, order container.Order, found containers.Container) error {
+	holder, err := r.holder(found)
+	switch {
+	case err != nil:
+		return err
+	case !r.belongs(found, order) || holder != r.Seed:
+		return nil
+	case container.Released(secret):
+		return r.release(found.Name)
+	}
+	return r.dispose(ctx, found.Name)
 }
 
 // dispose removes a container and its volumes, and forgets it in the inventory.

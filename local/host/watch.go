@@ -55,7 +55,14 @@ func (w *watcher) look(ctx context.Context) error {
 	if err := r.keepPolicy(ctx); err != nil && !apimeta.IsNoMatchError(err) { // clusters before 1.30 know no such policies
 		return err
 	}
-	found, err := r.Engine.List(ctx, r.labels()) // before the orders: a container comes after its order
+	all, err := r.Engine.List(ctx, labels(r.Landscape)) // before the orders: a container comes after its order
+	if err != nil {
+		return err
+	}
+	if err := r.disposeReleased(ctx, all); err != nil {
+		return err
+	}
+	found, err := r.mine(all)
 	if err != nil {
 		return err
 	}
@@ -78,6 +85,9 @@ func (w *watcher) look(ctx context.Context) error {
 	for _, c := range found {
 		key := keyOf(c.Labels[LabelShoot], c.Labels[LabelMachine])
 		if !ordered[key] {
+			if holder, err := r.holder(c); err != nil || holder != r.Seed { // released since it was listed
+				return err
+			}
 			if err := r.dispose(ctx, c.Name); err != nil {
 				return err
 			}

@@ -63,6 +63,9 @@ func (a *Actuator) Migrate(ctx context.Context, _ *contract.Cluster, worker *ext
 		}
 		return contract.Waiting{For: "the state to be saved"} // before anything is removed
 	}
+	if err := a.release(ctx, worker.Namespace); err != nil {
+		return err
+	}
 	return a.forget(ctx, worker)
 }
 

@@ -12,7 +12,6 @@ import (
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
-	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
@@ -63,14 +62,12 @@ func (a *Actuator) restoreClasses(ctx context.Context, g group, cluster *contrac
 }
 
 // restoreMachines creates the machines and machine sets that another seed had: the machines first, since a set without its machines
-// makes new ones. Machines that are pods ended with the other seed's pods. They boot again, under their old names, and so remain the
-// same nodes of the shoot.
+// makes new ones. They are ordered again under their old names, and so remain the same nodes of the shoot. Machines that are pods ended with
+// the other seed's pods and boot again. Containers go on: the host gives them to this seed.
 func (a *Actuator) restoreMachines(ctx context.Context, name string, saved deploymentState) error {
 	for i := range saved.Machines {
 		machine := saved.Machines[i].DeepCopy()
-		if a.Machines != api.Containers {
-			machine.Spec.ProviderID = ""
-		}
+		machine.Spec.ProviderID = ""
 		if err := a.Client.Create(ctx, machine); err != nil && !apierrors.IsAlreadyExists(err) {
 			return fmt.Errorf("restore machine of %s: %w", name, err)
 		}

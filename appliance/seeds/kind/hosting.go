@@ -42,6 +42,7 @@ type Inputs struct {
 	Store      *store.Store
 	Zone       names.Zone
 	NameServer string             // host:port of the one that serves Zone
+	NodeImage  string             // of machines; by default that of the cluster's nodes
 	NodeImages map[string]string  // of machines, by version of Kubernetes
 	Doors      *shootdoors.Behind // of shoots, which lead to the gateway of the seed; nil for none
 	Log        logr.Logger
@@ -153,6 +154,7 @@ func (h *Hosting) AddProvider(mgr manager.Manager) error {
 	err = host.AddToManager(mgr, host.Config{
 		Engine: h.engine, Landscape: h.in.Landscape, Seed: h.seed, Network: cluster.Network, Gateways: h.cluster.Addresses,
 		Images: append(slices.Collect(maps.Values(h.in.NodeImages)), h.nodeImage), Binary: binary, Image: archive, Inventory: inventory{h.in.Store}, Log: h.in.Log.WithName("machine-host"),
+		Place: h.place,
 	})
 	if err != nil {
 		return err
@@ -162,6 +164,12 @@ func (h *Hosting) AddProvider(mgr manager.Manager) error {
 		Zone: h.in.Zone.Of(h.seed), BackupDir: h.in.Paths.Backups(h.seed), Machines: api.Containers, NodeImage: h.machineImage, Image: h.in.Image,
 		Network: brings.Network, Storage: brings.Storage, ShootConfig: h.shootConfig, Resolver: dns.Resolver(h.in.NameServer),
 	})
+}
+
+// place asks the garden where a shoot is.
+func (h *Hosting) place(ctx context.Context, shoot string) (host.Place, error) {
+	seed, moving, err := h.in.Zone.Place(ctx, shoot)
+	return host.Place{Seed: seed, Moving: moving}, err
 }
 
 // machineImage is the image of machines with a version of Kubernetes.
@@ -176,5 +184,5 @@ func (h *Hosting) machineImage(_, _, kubernetesVersion string) string {
 func (h *Hosting) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, StopTimeout)
 	defer cancel()
-	return host.StopMachines(ctx, h.engine, h.in.Landscape, h.seed)
+	return host.StopMachinesOf(ctx, h.engine, h.in.Landscape, h.seed, inventory{h.in.Store})
 }

@@ -16,3 +16,13 @@ func (i inventory) Add(kind, name string) error {
 
 // Remove implements host.Inventory.
 func (i inventory) Remove(kind, name string) error { return i.store.Inventory().Remove(kind, name) }
+
+// Hold implements host.Inventory.
+func (i inventory) Hold(kind, name, seed string) error {
+	return i.store.Inventory().Hold(kind, name, seed)
+}
+
+// Holder implements host.Inventory.
+func (i inventory) Holder(kind, name string) (seed string, known bool, err error) {
+	return i.store.Inventory().Holder(kind, name)
+}

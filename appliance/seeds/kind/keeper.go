@@ -92,6 +92,6 @@ func (k *keeper) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, StopTimeout)
 	defer cancel()
 	machines := make(chan error, 1)
-	go func() { machines <- host.StopMachines(ctx, k.hosting.engine, k.hosting.in.Landscape, "") }()
+	go func() { machines <- host.StopMachines(ctx, k.hosting.engine, k.hosting.in.Landscape) }()
 	return errors.Join(k.made.Stop(ctx), <-machines)
 }

@@ -21,6 +21,9 @@ const (
 	// value.
 	StartAnnotation = prefix + "start"
 
+	// ReleasedAnnotation says that the machine of an order that is deleted goes on without it, for another seed.
+	ReleasedAnnotation = prefix + "released"
+
 	// SecretType of orders.
 	SecretType corev1.SecretType = prefix + "container"
 
@@ -73,6 +76,9 @@ func OrderOf(secret *corev1.Secret) (Order, error) {
 		ProviderID: text(keyProviderID), Image: text(keyImage), UserData: secret.Data[keyUserData],
 	}, nil
 }
+
+// Released reports whether the machine of an order goes on when the order is deleted.
+func Released(order metav1.Object) bool { return order.GetAnnotations()[ReleasedAnnotation] == "true" }
 
 // State of a machine.
 type State string
