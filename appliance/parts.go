@@ -166,6 +166,7 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 		Paths: l.Paths, Store: l.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.Ports.Local(servers.DNS), GardenAt: l.servers().FrontDoorAddress(),
 		Neighbours:  func() ([]netip.Prefix, error) { return neighbours.Ranges(l.Paths, servers.FrontDoor) },
 		FirstRanges: l.first.Ranges(), Garden: l.garden, Served: l.seeds.AllReady, Observe: l.observe,
+		WithDefaults: l.Config.WithDefaults, Ports: l.Ports, Engine: l.first.Engine,
 	})
 	return nil
 }
@@ -204,8 +205,16 @@ func (l *landscape) managers(admission *servers.Admission) managers.Inputs {
 func (l *landscape) gardenlets() gardenlets.Source {
 	return gardenlets.Source{
 		Identity: l.Identity, Keys: l.Config.Gardenlet, LogLevel: l.Config.Log.Level, HealthPort: l.Ports[gardenlets.Port], Version: l.Version,
-		Zones: l.Config.Seed.Zones, FurtherZones: config.EmbeddedZones(),
+		Zones: l.Config.Seed.Zones, FurtherZones: config.EmbeddedZones(), KindZones: l.kindZones(),
 	}
+}
+
+// kindZones are the zones of further kind seeds: those of a first seed on kind, so that its shoots can move.
+func (l *landscape) kindZones() []string {
+	if l.Config.Seed.Kind() {
+		return l.Config.Seed.Zones
+	}
+	return config.KindZones()
 }
 
 func (l *landscape) listeners() state.Listeners {

@@ -32,6 +32,27 @@ const (
 	DefaultNodeImage = "kindest/node:" + kubeversion.Version
 )
 
+// Ranges of a kind cluster. Clusters on one machine may have the same ones.
+const (
+	KindPodCIDR     = "10.1.0.0/16"
+	KindServiceCIDR = "10.2.0.0/16"
+)
+
+// KindZones are the zones of a kind seed.
+func KindZones() []string { return []string{"0"} }
+
+// WithDefaults returns a further seed of the landscape with the default provider and, for kind, image and ranges.
+func (l *Landscape) WithDefaults(seed FurtherSeed) FurtherSeed {
+	seed.Provider = cmp.Or(seed.Provider, ProviderEmbedded)
+	if seed.Kind() {
+		seed.NodeImage = cmp.Or(seed.NodeImage, l.Seed.NodeImage, DefaultNodeImage)
+		if seed.PodCIDR == "" && seed.ServiceCIDR == "" {
+			seed.PodCIDR, seed.ServiceCIDR = KindPodCIDR, KindServiceCIDR
+		}
+	}
+	return seed
+}
+
 // EmbeddedZones are the zones of an embedded seed: as many as a shoot needs that asks to survive the failure of one.
 func EmbeddedZones() []string { return []string{"0", "1", "2"} }
 
@@ -64,7 +85,7 @@ func SetDefaults(l *Landscape) {
 	pods, services, zones := DefaultPodCIDR, DefaultServiceCIDR, EmbeddedZones()
 	if l.Seed.Kind() {
 		l.Seed.Nodes = cmp.Or(l.Seed.Nodes, 1)
-		pods, services, zones = "10.1.0.0/16", "10.2.0.0/16", zones[:max(1, min(int(l.Seed.Nodes), len(zones)))]
+		pods, services, zones = KindPodCIDR, KindServiceCIDR, zones[:max(1, min(int(l.Seed.Nodes), len(zones)))]
 		l.Seed.NodeImage = cmp.Or(l.Seed.NodeImage, DefaultNodeImage)
 	}
 	l.Seed.PodCIDR = cmp.Or(l.Seed.PodCIDR, pods)

@@ -65,7 +65,15 @@ func TestLoad(t *testing.T) {
 		"APP-19 a network for tenants has no host bits":              {content: "tenants: {privateNetworks: [10.0.0.7/8]}\n", wantErr: []string{"tenants.privateNetworks[0]:"}},
 		"API-11 the image of this binary has a name in a registry":   {content: "image: registry.example.org/gardener:v1\n"},
 		"API-11 a name of the image without a tag is refused":        {content: "image: registry.example.org/gardener\n", wantErr: []string{"image:"}},
-		"API-11 a further seed needs a name of its own":              {content: "seeds: [{name: local}]\n", wantErr: []string{"seeds[0].name: Duplicate"}},
+		"APP-8 a further seed has one of the two providers":          {content: "seeds: [{name: two, provider: cloud}]\n", wantErr: []string{"seeds[0].provider: Unsupported"}},
+		"APP-8 only a kind cluster has a node image":                 {content: "seeds: [{name: two, nodeImage: x}]\n", wantErr: []string{"seeds[0].nodeImage: Forbidden"}},
+		"APP-8 a further seed on kind has private ranges": {
+			content: "seeds: [{name: two, provider: kind, podCIDR: 127.70.0.0/16, serviceCIDR: 10.2.0.0/16}]\n", wantErr: []string{"seeds[0].podCIDR: Invalid"},
+		},
+		"APP-8 the name of a kind seed fits into a host name": {
+			content: "seeds: [{name: " + strings.Repeat("x", 40) + ", provider: kind}]\n", wantErr: []string{"seeds[0].name: Too long"},
+		},
+		"API-11 a further seed needs a name of its own": {content: "seeds: [{name: local}]\n", wantErr: []string{"seeds[0].name: Duplicate"}},
 		"API-11 ranges of seeds must not overlap": {
 			content: "seeds: [{name: two, podCIDR: 127.64.0.0/20, serviceCIDR: 127.97.0.0/20}]\n", wantErr: []string{"seeds[0].podCIDR:", "overlap"},
 		},

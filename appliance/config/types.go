@@ -33,8 +33,8 @@ type Landscape struct {
 	Storage Storage `json:"storage,omitempty"`
 	// Seed is the first seed. It is also the runtime cluster.
 	Seed Seed `json:"seed,omitempty"`
-	// Seeds are further embedded seeds, each with a cluster in a process of its own. The landscape brings up all listed
-	// seeds. The command "gardener seed" adds more.
+	// Seeds are further seeds, each with a cluster of its own: a process or a kind cluster. The landscape brings up all
+	// listed seeds. The command "gardener seed" adds more.
 	Seeds []FurtherSeed `json:"seeds,omitempty"`
 	// Containers says what embedded seeds and nodes of their shoots do with containers: sandbox to run them in gVisor, simulate, or auto, which is
 	// sandbox where a sandbox starts on this machine. Default auto.
@@ -200,17 +200,26 @@ type Seed struct {
 	Zones []string `json:"zones,omitempty"`
 }
 
-// FurtherSeed describes an embedded seed in addition to the first one.
+// FurtherSeed describes a seed in addition to the first one.
 type FurtherSeed struct {
 	// Name of the Seed object.
 	Name string `json:"name"`
-	// PodCIDR and ServiceCIDR are ranges within 127.0.0.0/9. If both are empty, the landscape chooses them once.
+	// Provider of the seed's cluster: embedded or kind. Default embedded, whatever the first seed is.
+	Provider string `json:"provider,omitempty"`
+	// NodeImage is the image of the nodes of a kind cluster. Default seed.nodeImage if the first seed is a kind cluster, else that
+	// of this version.
+	NodeImage string `json:"nodeImage,omitempty"`
+	// PodCIDR and ServiceCIDR are ranges within 127.0.0.0/9, for kind private ranges. If both are empty, the landscape chooses them
+	// once, for kind 10.1.0.0/16 and 10.2.0.0/16.
 	PodCIDR     string `json:"podCIDR,omitempty"`
 	ServiceCIDR string `json:"serviceCIDR,omitempty"`
 }
 
 // Kind reports whether the seed is a kind cluster.
 func (s Seed) Kind() bool { return s.Provider == ProviderKind }
+
+// Kind reports whether the seed is a kind cluster.
+func (s FurtherSeed) Kind() bool { return s.Provider == ProviderKind }
 
 // Log configures logging.
 type Log struct {

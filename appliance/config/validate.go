@@ -242,17 +242,44 @@ func validateFurther(path func(int) *field.Path, l *Landscape) field.ErrorList {
 		}
 	}
 	for i, seed := range l.Seeds {
-		at := path(i)
+		at, seed := path(i), l.WithDefaults(seed)
 		errs = append(errs, validateLabel(at.Child("name"), seed.Name)...)
 		if slices.Contains(names, seed.Name) {
 			errs = append(errs, field.Duplicate(at.Child("name"), seed.Name))
 		}
 		names = append(names, seed.Name)
+		errs = append(errs, oneOf(at.Child("provider"), seed.Provider, ProviderEmbedded, ProviderKind)...)
+		if seed.Kind() {
+			errs = append(errs, validateFurtherKind(at, l.Name, seed)...)
+			continue
+		}
+		if seed.NodeImage != "" {
+			errs = append(errs, field.Forbidden(at.Child("nodeImage"), "only seeds of provider kind have a node image"))
+		}
 		if seed.PodCIDR == "" && seed.ServiceCIDR == "" {
 			continue
 		}
 		add(at.Child("podCIDR"), seed.PodCIDR)
 		add(at.Child("serviceCIDR"), seed.ServiceCIDR)
+	}
+	return errs
+}
+
+// maxKindNames is how long the names of a landscape and a kind seed may be together: a host name, which has 63 characters at most,
+// holds both.
+const maxKindNames = 63 - len("gardener-.-control-plane")
+
+// validateFurtherKind checks a further seed on kind. Its ranges are inside of its cluster, so that other clusters may have the same.
+func validateFurtherKind(path *field.Path, landscape string, seed FurtherSeed) field.ErrorList {
+	var errs field.ErrorList
+	if len(landscape)+len(seed.Name) > maxKindNames {
+		errs = append(errs, field.TooLong(path.Child("name"), seed.Name, max(1, maxKindNames-len(landscape))))
+	}
+	pods, podErrs := validatePrivate(path.Child("podCIDR"), seed.PodCIDR)
+	services, serviceErrs := validatePrivate(path.Child("serviceCIDR"), seed.ServiceCIDR)
+	errs = append(append(errs, podErrs...), serviceErrs...)
+	if len(podErrs)+len(serviceErrs) == 0 && pods.Overlaps(services) {
+		errs = append(errs, field.Invalid(path.Child("serviceCIDR"), seed.ServiceCIDR, "must not overlap podCIDR "+seed.PodCIDR))
 	}
 	return errs
 }

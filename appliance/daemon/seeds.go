@@ -12,6 +12,8 @@ import (
 // NewSeed describes a further seed. The landscape chooses ranges that are empty.
 type NewSeed struct {
 	Name        string `json:"name"`
+	Provider    string `json:"provider,omitempty"`
+	NodeImage   string `json:"nodeImage,omitempty"`
 	PodCIDR     string `json:"podCIDR,omitempty"`
 	ServiceCIDR string `json:"serviceCIDR,omitempty"`
 }

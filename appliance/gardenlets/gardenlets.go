@@ -37,6 +37,8 @@ type Source struct {
 	Zones      []string // of the first seed
 	// FurtherZones are those of each further embedded seed.
 	FurtherZones []string
+	// KindZones are those of each further kind seed.
+	KindZones []string
 }
 
 // First is the configuration of the gardenlet of the first seed. nodes is the range of addresses of the seed's nodes.
@@ -69,9 +71,18 @@ func (s Source) Remote(seed *gardencorev1beta1.Seed) (*config.GardenletConfigura
 
 // Describe is the Seed object that the landscape registers for an embedded seed, without the landscape's keys.
 func (s Source) Describe(name, podCIDR, serviceCIDR string) (*config.SeedConfig, error) {
+	return s.describe(name, podCIDR, serviceCIDR, EmbeddedNodes, s.FurtherZones)
+}
+
+// DescribeKind is the same for a kind seed. nodes is the range of addresses of the seed's nodes.
+func (s Source) DescribeKind(name, podCIDR, serviceCIDR, nodes string) (*config.SeedConfig, error) {
+	return s.describe(name, podCIDR, serviceCIDR, nodes, s.KindZones)
+}
+
+func (s Source) describe(name, podCIDR, serviceCIDR, nodes string, zones []string) (*config.SeedConfig, error) {
 	seed := s.Identity
 	seed.Seed, seed.PodCIDR, seed.ServiceCIDR = name, podCIDR, serviceCIDR
-	ours, err := s.render(seed, EmbeddedNodes, s.FurtherZones)
+	ours, err := s.render(seed, nodes, zones)
 	if err != nil {
 		return nil, err
 	}

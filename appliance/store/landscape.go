@@ -69,6 +69,9 @@ func (s *Store) Port(name string) (int32, error) {
 // SetPort stores the port of a listener for the next start.
 func (s *Store) SetPort(name string, port int32) error { return put(s, "port/"+name, port) }
 
+// RemovePort forgets the port of a listener.
+func (s *Store) RemovePort(name string) error { return remove(s, "port/"+name) }
+
 // SetPorts stores the ports of listeners for the next start.
 func (s *Store) SetPorts(ports map[string]int32) error {
 	values := map[string]any{}

@@ -2,12 +2,14 @@ package store
 
 import "time"
 
-// Seed is a further seed that the landscape brings up itself. Its name and ranges never change.
+// Seed is a further seed that the landscape brings up itself. Its name, provider, image and ranges never change.
 type Seed struct {
 	Name        string    `json:"name"`
 	PodCIDR     string    `json:"podCIDR"`
 	ServiceCIDR string    `json:"serviceCIDR"`
 	Created     time.Time `json:"created"`
+	// NodeImage is the image of the nodes of a kind cluster. Embedded seeds have none.
+	NodeImage string `json:"nodeImage,omitempty"`
 	// Garden is the UID of the garden in which the seed was last registered. A garden that lost its etcd gets another UID.
 	Garden string `json:"garden,omitempty"`
 	// Cluster is the identity of the state directory of the seed, once its cluster was ready.
@@ -16,6 +18,9 @@ type Seed struct {
 	Removing bool `json:"removing,omitempty"`
 	Removed  bool `json:"removed,omitempty"`
 }
+
+// Kind reports whether the seed is a kind cluster.
+func (s Seed) Kind() bool { return s.NodeImage != "" }
 
 // Seeds returns the further seeds, sorted by name.
 func (s *Store) Seeds() ([]Seed, error) { return list[Seed](s, "seed/") }

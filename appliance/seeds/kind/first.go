@@ -4,8 +4,8 @@ package kind
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net/netip"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -21,6 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/local/cluster"
 	"github.com/gardener-up/gardener-up/local/containers"
+	"github.com/gardener-up/gardener-up/local/host"
 )
 
 // readyTimeout is how long it may take to make the cluster, with the download of its image and on a slow machine.
@@ -31,6 +32,7 @@ type First struct {
 	*Hosting
 	in       FirstInputs
 	gateways gateways
+	doors    handlerDoors
 	keeper   *keeper
 }
 
@@ -70,7 +72,25 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 		},
 		seed: seed.Name, engine: found, cluster: c.Existing, nodeImage: seed.NodeImage, entry: entry.Always(in.Ports.Local(frontDoorPort)),
 	}
-	return &First{Hosting: hosting, in: in, gateways: gateways, keeper: &keeper{hosting: hosting, made: c, doors: doors}}, nil
+	first := &First{Hosting: hosting, in: in, gateways: gateways, doors: doors}
+	first.keeper = &keeper{
+		name: c.Name(), store: in.Store, engine: found, log: in.Log, made: c, prepare: first.prepare, look: first.look,
+		machines: func(ctx context.Context) error { return host.StopMachines(ctx, found, in.Landscape) },
+	}
+	return first, nil
+}
+
+// prepare locates the gateways of a cluster that has started, and makes its nodes run components of a seed.
+func (f *First) prepare(ctx context.Context) error {
+	if err := f.doors.locate(ctx, f.cluster); err != nil {
+		return err
+	}
+	return f.Prepare(ctx)
+}
+
+// look locates the gateways of a cluster that runs.
+func (f *First) look(ctx context.Context) error {
+	return errors.Join(f.doors.locate(ctx, f.cluster), f.locate(ctx))
 }
 
 // Parts are the cluster, a name server, and the front doors through which users reach the cluster.
@@ -86,7 +106,7 @@ func (f *First) Parts() ([]component.Part, error) {
 			Log: f.in.Log.WithName(servers.FrontDoor),
 		})},
 	}
-	return append(parts, f.keeper.doors.parts()...), nil
+	return append(parts, f.doors.parts()...), nil
 }
 
 // Before returns no parts: controllers need only the API server.
@@ -124,29 +144,15 @@ func (f *First) Config() (*rest.Config, error) {
 
 // Gardenlet implements managers.Seed.
 func (f *First) Gardenlet() (*gardenletconfig.GardenletConfiguration, error) {
-	nodes, err := f.nodes()
+	nodes, err := nodeRange(context.Background(), f.engine)
 	if err != nil {
 		return nil, err
 	}
 	return f.in.Gardenlets.First(nodes)
 }
 
-// nodes is the IPv4 range of the engine's network.
-func (f *First) nodes() (string, error) {
-	network, err := f.engine.Networks.Inspect(context.Background(), cluster.Network)
-	if err != nil {
-		return "", err
-	}
-	for _, subnet := range network.Subnets {
-		if prefix, err := netip.ParsePrefix(subnet); err == nil && prefix.Addr().Is4() {
-			return subnet, nil
-		}
-	}
-	return "", fmt.Errorf("network %s of %s has no IPv4 range", cluster.Network, f.engine.Name())
-}
-
 // Adapt adds the gateways of handlers of exposure classes. The landscape's own kind cluster publishes their ports.
 func (f *First) Adapt(c *gardenlet.Config) {
 	f.Hosting.Adapt(c)
-	c.Handlers, c.HandlerPorts = true, f.keeper.doors.ports()
+	c.Handlers, c.HandlerPorts = true, f.doors.ports()
 }

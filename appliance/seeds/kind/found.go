@@ -8,7 +8,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// Find returns the hosting by a kind cluster that a user has made with this machine's container engine. node and machineID
+// Find returns the hosting by a kind cluster that the landscape or a user has made with this machine's container engine. node and machineID
 // are what the API of the cluster says about one of its nodes. The error is containers.ErrNotFound if the engine does not have
 // that node.
 func Find(ctx context.Context, in Inputs, engine *containers.Engine, seed, node, machineID string) (*Hosting, error) {
@@ -16,9 +16,11 @@ func Find(ctx context.Context, in Inputs, engine *containers.Engine, seed, node,
 	if err != nil {
 		return nil, err
 	}
-	image, err := found.NodeImage(ctx)
-	if err != nil {
-		return nil, err
+	image := in.NodeImage
+	if image == "" {
+		if image, err = found.NodeImage(ctx); err != nil {
+			return nil, err
+		}
 	}
 	frontDoor := entry.Remember(func(ctx context.Context) (string, error) {
 		addresses, err := found.FromHost(ctx, []int{cluster.TLSPort})

@@ -6,21 +6,28 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gardener-up/gardener-up/appliance/engine"
+	"github.com/go-logr/logr"
+
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/local/cluster"
 	"github.com/gardener-up/gardener-up/local/containers"
-	"github.com/gardener-up/gardener-up/local/host"
 )
 
 // watchPeriod is the pause between two checks of the seed's container.
 const watchPeriod = 5 * time.Second
 
-// keeper makes the kind cluster of a landscape and keeps it running.
+// keeper makes a kind cluster of a landscape and keeps it running.
 type keeper struct {
-	hosting *Hosting
-	made    *cluster.Cluster
-	doors   handlerDoors
+	name   string // of the cluster
+	store  *store.Store
+	engine *containers.Engine
+	log    logr.Logger
+	made   *cluster.Cluster
+	// prepare acts on a cluster that has just been made or started, look on one that runs. Both may be repeated.
+	prepare, look func(context.Context) error
+	// machines stops what has to stop together with the cluster.
+	machines func(context.Context) error
+
 	running atomic.Bool
 }
 
@@ -48,15 +55,15 @@ func (k *keeper) run(ctx context.Context) error {
 		case <-ticker.C:
 		}
 		if err := k.made.Running(ctx); err == nil || ctx.Err() != nil {
-			if err := errors.Join(k.doors.locate(ctx, k.hosting.cluster), k.hosting.locate(ctx)); err != nil && ctx.Err() == nil {
-				k.hosting.in.Log.Error(err, "Gateways of the seed cannot be found")
+			if err := k.look(ctx); err != nil && ctx.Err() == nil {
+				k.log.Error(err, "Gateways of the seed cannot be found")
 			}
 			continue
 		} else {
-			k.hosting.in.Log.Info("Kind cluster has gone and is brought back", "reason", err.Error())
+			k.log.Info("Kind cluster has gone and is brought back", "reason", err.Error())
 		}
 		if err := k.ensure(ctx); err != nil && ctx.Err() == nil {
-			k.hosting.in.Log.Error(err, "Kind cluster cannot be brought back, will try again")
+			k.log.Error(err, "Kind cluster cannot be brought back, will try again")
 		}
 	}
 }
@@ -69,29 +76,25 @@ func (k *keeper) ensure(ctx context.Context) error {
 	if _, err := k.made.Ensure(ctx); err != nil {
 		return err
 	}
-	if err := k.doors.locate(ctx, k.hosting.cluster); err != nil {
-		return err
-	}
-	return k.hosting.Prepare(ctx)
+	return k.prepare(ctx)
 }
 
 func (k *keeper) note(ctx context.Context) error {
-	s := k.hosting.in.Store
-	_, err := k.hosting.engine.Networks.Inspect(ctx, cluster.Network)
+	_, err := k.engine.Networks.Inspect(ctx, cluster.Network)
 	if errors.Is(err, containers.ErrNotFound) { // others' networks are not ours to remove
-		err = s.Inventory().Add(store.Item{Kind: store.ItemNetwork, ID: cluster.Network, Created: time.Now().UTC()})
+		err = k.store.Inventory().Add(store.Item{Kind: store.ItemNetwork, ID: cluster.Network, Created: time.Now().UTC()})
 	}
 	if err != nil {
 		return err
 	}
-	return s.Inventory().Add(store.Item{Kind: store.ItemCluster, ID: engine.ClusterName(k.hosting.in.Landscape), Created: time.Now().UTC()})
+	return k.store.Inventory().Add(store.Item{Kind: store.ItemCluster, ID: k.name, Created: time.Now().UTC()})
 }
 
-// stop stops all containers of the landscape at the same time, because each runs a whole system, which stops slowly.
+// stop stops all containers at the same time, because each runs a whole system, which stops slowly.
 func (k *keeper) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, StopTimeout)
 	defer cancel()
 	machines := make(chan error, 1)
-	go func() { machines <- host.StopMachines(ctx, k.hosting.engine, k.hosting.in.Landscape) }()
+	go func() { machines <- k.machines(ctx) }()
 	return errors.Join(k.made.Stop(ctx), <-machines)
 }

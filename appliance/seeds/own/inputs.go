@@ -1,6 +1,7 @@
 package own
 
 import (
+	"context"
 	"net/netip"
 
 	"github.com/go-logr/logr"
@@ -10,7 +11,9 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/local/containers"
 )
 
 // Inherited is the part of the landscape's configuration that also applies to the clusters of own seeds.
@@ -39,5 +42,10 @@ type Inputs struct {
 	Neighbours  func() ([]netip.Prefix, error) // ranges of other landscapes on this machine
 	Garden      func() (client.Client, error)
 	Served      func(seed string) bool // whether all parts that serve the seed have been ready
-	Observe     func(component.Status) // receives the status of parts
+	// WithDefaults completes the description of a seed.
+	WithDefaults func(config.FurtherSeed) config.FurtherSeed
+	Ports        state.Ports // of the landscape
+	// Engine finds the container engine for kind clusters.
+	Engine  func(context.Context) (*containers.Engine, error)
+	Observe func(component.Status) // receives the status of parts
 }

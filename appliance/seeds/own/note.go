@@ -14,13 +14,20 @@ import (
 
 // note chooses address ranges if the user gave none, and writes the seed to the store.
 func note(in Inputs, wanted config.FurtherSeed) (store.Seed, error) {
-	seed := store.Seed{Name: wanted.Name, PodCIDR: wanted.PodCIDR, ServiceCIDR: wanted.ServiceCIDR, Created: time.Now().UTC()}
+	wanted = in.WithDefaults(wanted)
+	seed := store.Seed{Name: wanted.Name, PodCIDR: wanted.PodCIDR, ServiceCIDR: wanted.ServiceCIDR, Created: time.Now().UTC(), NodeImage: wanted.NodeImage}
+	if wanted.Kind() { // nobody else sees the ranges of a kind cluster
+		return seed, in.Store.SetSeed(seed)
+	}
 	all, err := in.Store.Seeds()
 	if err != nil {
 		return seed, err
 	}
 	cidrs := slices.Clone(in.FirstRanges)
 	for _, other := range all {
+		if other.Kind() {
+			continue
+		}
 		cidrs = append(cidrs, other.PodCIDR, other.ServiceCIDR)
 	}
 	taken, err := parseRanges(cidrs...)

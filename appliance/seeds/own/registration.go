@@ -16,8 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -37,7 +37,7 @@ type registration struct {
 	record     *record
 	kubeconfig string // file by which the landscape reaches the cluster
 	garden     func() (client.Client, error)
-	gardenlets gardenlets.Source
+	describe   func(context.Context, store.Seed) (*config.SeedConfig, error)
 	wake       <-chan struct{} // ends the pause
 	finish     func()          // ends the seed after its Seed is gone
 	log        logr.Logger
@@ -151,7 +151,7 @@ func secretName(seed string) string { return "seed-" + seed }
 
 // createSeed creates a Seed that differs from the first one in its name and its ranges only.
 func (r *registration) createSeed(ctx context.Context, garden client.Client, noted store.Seed) error {
-	described, err := r.gardenlets.Describe(noted.Name, noted.PodCIDR, noted.ServiceCIDR)
+	described, err := r.describe(ctx, noted)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,10 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/seeds/kind"
 	"github.com/gardener-up/gardener-up/appliance/state"
+	"github.com/gardener-up/gardener-up/appliance/store"
+	gardenletconfig "github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 )
 
 const (
@@ -27,9 +30,13 @@ func ClusterPart(seed string) string { return "cluster-" + seed }
 // RegistrationPart is the name of the part that keeps an own seed in the garden.
 func RegistrationPart(seed string) string { return "registration-" + seed }
 
+// removeTimeout is how long it may take to remove the cluster of a seed.
+const removeTimeout = 2 * time.Minute
+
 // ownSeed is one own seed.
 type ownSeed struct {
 	in         Inputs
+	noted      store.Seed // when it was launched
 	name       string
 	awaited    bool // by the start of the landscape
 	record     *record
@@ -60,7 +67,11 @@ func (s *ownSeed) live(ctx context.Context) {
 }
 
 func (s *ownSeed) run(ctx context.Context) error {
-	supervisor, err := component.NewSupervisor(s.parts(), s.in.Observe)
+	parts, err := s.parts()
+	if err != nil {
+		return err
+	}
+	supervisor, err := component.NewSupervisor(parts, s.in.Observe)
 	if err != nil {
 		return err
 	}
@@ -74,6 +85,17 @@ func (s *ownSeed) clear() error {
 	if err != nil || !known || !noted.Removed {
 		return err
 	}
+	if noted.Kind() {
+		cluster, err := s.kind()
+		if err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), removeTimeout)
+		defer cancel()
+		if err := cluster.Remove(ctx); err != nil {
+			return err
+		}
+	}
 	if err := state.EndAndRemove(s.paths().Root()); err != nil {
 		return err
 	}
@@ -83,20 +105,44 @@ func (s *ownSeed) clear() error {
 
 func (s *ownSeed) paths() paths.Paths { return s.in.Paths.Seed(s.name) }
 
-func (s *ownSeed) parts() []component.Part {
+// kind is the cluster of a seed on kind.
+func (s *ownSeed) kind() (*kind.Further, error) {
+	return kind.NewFurther(kind.FurtherInputs{
+		Landscape: s.in.Inherited.Landscape, Seed: s.noted, Paths: s.in.Paths, Store: s.in.Store, Ports: s.in.Ports, Engine: s.in.Engine, Log: s.in.Log,
+	})
+}
+
+func (s *ownSeed) parts() ([]component.Part, error) {
 	cluster := ClusterPart(s.name)
 	registration := &registration{
-		name: s.name, record: s.record, kubeconfig: s.paths().Kubeconfig("landscape"), garden: s.in.Garden, gardenlets: s.in.Gardenlets,
-		wake: s.wake, finish: s.finish, log: s.in.Log,
+		name: s.name, record: s.record, garden: s.in.Garden, wake: s.wake, finish: s.finish, log: s.in.Log,
+	}
+	registers := component.Part{After: []string{cluster}, Restart: true, ReadyTimeout: clusterReadyTimeout,
+		Component: loop.New(RegistrationPart(s.name), registration.run, registration.ready)}
+	if s.noted.Kind() {
+		made, err := s.kind()
+		if err != nil {
+			return nil, err
+		}
+		registration.kubeconfig, registration.describe = made.Kubeconfig(), func(ctx context.Context, noted store.Seed) (*gardenletconfig.SeedConfig, error) {
+			nodes, err := made.Nodes(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return s.in.Gardenlets.DescribeKind(noted.Name, noted.PodCIDR, noted.ServiceCIDR, nodes)
+		}
+		return []component.Part{made.Part(cluster), registers}, nil
+	}
+	registration.kubeconfig, registration.describe = s.paths().Kubeconfig("landscape"), func(_ context.Context, noted store.Seed) (*gardenletconfig.SeedConfig, error) {
+		return s.in.Gardenlets.Describe(noted.Name, noted.PodCIDR, noted.ServiceCIDR)
 	}
 	return []component.Part{
 		{Restart: true, ReadyTimeout: clusterReadyTimeout, StopTimeout: clusterStopTimeout, Component: &process{
 			name: cluster, child: func() (daemon.Child, error) { return child(s.in, s.record, s.paths()) },
 			ready: s.ready, why: func() error { return why(s.paths()) },
 		}},
-		{After: []string{cluster}, Restart: true, ReadyTimeout: clusterReadyTimeout,
-			Component: loop.New(RegistrationPart(s.name), registration.run, registration.ready)},
-	}
+		registers,
+	}, nil
 }
 
 // ready asks the cluster, and notes whose cluster it is.

@@ -1,5 +1,5 @@
-// Package own brings up the own seeds of a landscape: the embedded seeds beside the first one. Each is a cluster in a separate
-// process and gets a Seed with a kubeconfig. Package seeds serves them like Seeds that an operator creates.
+// Package own brings up the own seeds of a landscape: those beside the first one. Each is a cluster in a separate process, or a kind
+// cluster, and gets a Seed with a kubeconfig. Package seeds serves them like Seeds that an operator creates.
 package own
 
 import (
@@ -103,7 +103,7 @@ func (o *Seeds) adopt(listed []config.FurtherSeed) error {
 func (o *Seeds) launch(noted store.Seed, awaited bool) {
 	ctx, cancel := context.WithCancel(o.ctx)
 	own := &ownSeed{
-		in: o.in, name: noted.Name, awaited: awaited, record: &record{store: o.in.Store, name: noted.Name}, finish: cancel, wake: make(chan struct{}, 1),
+		in: o.in, noted: noted, name: noted.Name, awaited: awaited, record: &record{store: o.in.Store, name: noted.Name}, finish: cancel, wake: make(chan struct{}, 1),
 	}
 	o.running[noted.Name] = own
 	o.ended.Go(func() {
@@ -157,7 +157,7 @@ func (o *Seeds) ready(ctx context.Context) error {
 
 // Add brings up one more seed. It returns when the start has begun.
 func (o *Seeds) Add(ctx context.Context, wanted daemon.NewSeed) error {
-	further := config.FurtherSeed{Name: wanted.Name, PodCIDR: wanted.PodCIDR, ServiceCIDR: wanted.ServiceCIDR}
+	further := config.FurtherSeed{Name: wanted.Name, Provider: wanted.Provider, NodeImage: wanted.NodeImage, PodCIDR: wanted.PodCIDR, ServiceCIDR: wanted.ServiceCIDR}
 	if err := o.in.Validate(further); err != nil {
 		return err
 	}

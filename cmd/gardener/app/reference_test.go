@@ -84,7 +84,7 @@ func TestVerbsHaveHelp(t *testing.T) {
 
 // freeText are flags whose values nobody can propose: numbers and times of the user, names that do not exist yet, secrets.
 var freeText = []string{
-	"gardener image load --name", "gardener metrics get --name", "gardener seed add --pods", "gardener seed add --services", "gardener convert --drop",
+	"gardener image load --name", "gardener metrics get --name", "gardener seed add --pods", "gardener seed add --services", "gardener seed add --node-image", "gardener convert --drop",
 	"gardener up --seed", "gardener run --seed", "gardener doctor --seed", "gardener up --node-image", "gardener run --node-image", "gardener doctor --node-image",
 }
 

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/seeds"
 	"github.com/gardener-up/gardener-up/appliance/seeds/own"
@@ -25,8 +26,8 @@ const seedTimeout = 5 * time.Minute
 func newSeed(global *globalFlags) *cobra.Command {
 	cmd := asGroup(&cobra.Command{
 		Use: "seed", GroupID: "landscape", Short: "Add, list and remove seeds of the running landscape",
-		Long: `Add, list and remove seeds of the running landscape. A further seed is an embedded cluster in its own process. Shoots are spread
-over the seeds, or choose one with spec.seedName. "gardener down" keeps further seeds; only "gardener seed remove" removes them.`,
+		Long: `Add, list and remove seeds of the running landscape. A further seed is an embedded cluster in its own process, or a kind cluster.
+Shoots are spread over the seeds, or choose one with spec.seedName. "gardener down" keeps further seeds; only "gardener seed remove" removes them.`,
 		Example: `  gardener seed add two
   gardener kubeconfig seed two > two.yaml
   gardener seed remove two`,
@@ -42,9 +43,10 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 		wait    bool
 	)
 	cmd := &cobra.Command{
-		Use:     "add NAME",
-		Example: `  gardener seed add two`,
-		Short:   "Start a further seed and wait until it is ready", Args: needs("the name of the seed"), ValidArgsFunction: cobra.NoFileCompletions,
+		Use: "add NAME",
+		Example: `  gardener seed add two
+  gardener seed add three --provider kind`,
+		Short: "Start a further seed and wait until it is ready", Args: needs("the name of the seed"), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			seed.Name = args[0]
 			l, control, err := global.loadRunning()
@@ -60,8 +62,11 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 			return followSeed(cmd, l, control, seed.Name, timeout, false)
 		},
 	}
-	cmd.Flags().StringVar(&seed.PodCIDR, "pods", "", "pod range of the seed within 127.0.0.0/9 (default: a free range)")
-	cmd.Flags().StringVar(&seed.ServiceCIDR, "services", "", "Service range of the seed within 127.0.0.0/9 (default: a free range)")
+	cmd.Flags().StringVar(&seed.Provider, "provider", "", `what the seed is: "embedded" (a process) or "kind" (a container) (default "embedded")`)
+	cmd.Flags().StringVar(&seed.NodeImage, "node-image", "", `node image, only for provider kind (default: that of a first seed on kind, or "`+config.DefaultNodeImage+`")`)
+	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{config.ProviderEmbedded, config.ProviderKind}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVar(&seed.PodCIDR, "pods", "", "pod range of the seed within 127.0.0.0/9, or a private range for kind (default: a free range)")
+	cmd.Flags().StringVar(&seed.ServiceCIDR, "services", "", "Service range of the seed within 127.0.0.0/9, or a private range for kind (default: a free range)")
 	cmd.MarkFlagsRequiredTogether("pods", "services")
 	cmd.Flags().DurationVar(&timeout, "timeout", seedTimeout, "how long to wait until the seed is ready")
 	cmd.Flags().BoolVar(&wait, "wait", true, "wait until the seed is ready")
