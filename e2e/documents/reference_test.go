@@ -30,6 +30,7 @@ const (
 // elsewhere are the examples that tests in other directories run.
 var elsewhere = map[string]string{
 	"gardener image save gardener.tar && docker load -i gardener.tar": "e2e/kind",
+	"gardener seed add three --provider kind --timeout 10m":           "e2e/kind",
 	"gardener etcd restore etcd-seed --seed two --yes":                "e2e/seeds",
 }
 

@@ -71,7 +71,7 @@ func dataLost(t *testing.T, f *fixture) {
 // noBackups checks that the deletion of the shoot has removed them.
 func noBackups(t *testing.T, f *fixture) {
 	f.await(time.Minute, "the backups of the shoot are gone", func() (bool, string) {
-		left, err := filepath.Glob(filepath.Join(f.StateDir, "backups", "local", "*", technical+"--*"))
+		left, err := filepath.Glob(filepath.Join(f.StateDir, "backups", "*", "*", technical+"--*"))
 		return err == nil && len(left) == 0, strings.Join(left, " ")
 	})
 	if _, err := os.Stat(filepath.Join(f.StateDir, "backups", "local")); err != nil {

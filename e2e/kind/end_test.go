@@ -12,6 +12,7 @@ import (
 var ending = []step{
 	{"a shoot is deleted with its containers", deleteShoot, false},
 	{"BKP-6 the backups of a deleted shoot are deleted", noBackups, true},
+	{"APP-8 a kind seed is removed without the others, and leaves nothing", removeKind, true},
 	{"a landscape that is down has no running container", down, false},
 	{"ARC-7 a landscape comes up again as it was, at its own engine", upAgain, false},
 	{"ARC-7 a purge at the engine of the landscape leaves nothing", purge, true},

@@ -15,7 +15,7 @@ import (
 )
 
 var operated = []step{
-	{"API-11 a kind cluster of somebody else becomes a seed by its kubeconfig, and is left to him", theirCluster, true},
+	{"API-11 APP-8 a kind cluster of somebody else becomes a seed by its kubeconfig beside three others, and is left to him", theirCluster, true},
 }
 
 // theirTimeout is for making a cluster on a machine that does many other things.
@@ -48,16 +48,10 @@ func theirCluster(t *testing.T, f *fixture) {
 
 	f.Kubectl(f.Garden(), "create", "secret", "generic", "kubeconfig-theirs", "-n", "garden", "--from-file=kubeconfig="+kubeconfig)
 	f.Kubectl(f.Garden(), "create", "-f", testdata(t, "seed.yaml"))
-	f.await(5*time.Minute, "their cluster is a seed", func() (bool, string) {
-		listed := f.Run("seed", "list")
-		for _, line := range strings.Split(listed.Stdout, "\n") {
-			if fields := strings.Fields(line); len(fields) > 4 && fields[0] == "theirs" {
-				return fields[4] == "true", line
-			}
-		}
-		return false, listed.Stdout + listed.Stderr
-	})
+	f.listed(5*time.Minute, map[string]bool{"theirs": true})
 	f.Kubectl(kubeconfig, "-n", "istio-ingress", "rollout", "status", "daemonset/istio-ingressgateway", "--timeout=10m")
+
+	f.failOneByOne(t, kubeconfig, cluster.NodeName(name))
 
 	f.Kubectl(f.Garden(), "delete", "seed", "theirs", "--timeout=10m")
 	f.await(3*time.Minute, "what Gardener ran there has gone", func() (bool, string) {

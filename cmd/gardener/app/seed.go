@@ -45,7 +45,7 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add NAME",
 		Example: `  gardener seed add two
-  gardener seed add three --provider kind`,
+  gardener seed add three --provider kind --timeout 10m`,
 		Short: "Start a further seed and wait until it is ready", Args: needs("the name of the seed"), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			seed.Name = args[0]

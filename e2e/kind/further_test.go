@@ -1,0 +1,163 @@
+package kind
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
+)
+
+// Further seeds of the landscape, which makes them itself.
+const (
+	otherKind     = "three"
+	otherEmbedded = "small"
+)
+
+// furtherSeeds come before a cluster of somebody else joins them.
+var furtherSeeds = []step{
+	{"APP-8 API-11 further seeds are brought up beside a seed on kind: a kind cluster and an embedded one", addFurther, false},
+}
+
+// moves come when no other step needs the shoot on the first seed any longer.
+var moves = []step{
+	{"APP-8 an embedded seed is removed without the others", removeEmbedded, true},
+	{"MIG-5 MIG-9 a shoot moves to another kind seed with the containers that are its nodes", moveShoot, false},
+}
+
+func addFurther(t *testing.T, f *fixture) {
+	f.Gardener("seed", "add", otherEmbedded, "--wait=false")
+	f.reader.Follow(t, "a further seed on kind", follow.Example(t, "gardener seed add three --provider kind --timeout 10m"))
+	f.listed(10*time.Minute, map[string]bool{"local": true, otherKind: true, otherEmbedded: true})
+}
+
+// listed waits until seeds are listed as ready, or as not ready.
+func (f *fixture) listed(timeout time.Duration, want map[string]bool) {
+	f.await(timeout, fmt.Sprintf("the seeds are ready or not: %v", want), func() (bool, string) {
+		r, got := f.Run("seed", "list"), map[string]bool{}
+		for _, line := range strings.Split(r.Stdout, "\n") {
+			if fields := strings.Fields(line); len(fields) > 4 {
+				if _, asked := want[fields[0]]; asked {
+					got[fields[0]] = fields[4] == "true"
+				}
+			}
+		}
+		return fmt.Sprint(got) == fmt.Sprint(want), r.Stdout + r.Stderr
+	})
+}
+
+// container is the node of a further kind seed.
+func (f *fixture) container(seed string) string {
+	return "gardener-" + f.name + "." + seed + "-control-plane"
+}
+
+// failOneByOne ends the cluster of each seed. Those that remain go on, the first seed works for its shoot, and all come back. theirs is the
+// kubeconfig of the cluster that somebody else has made, with its node.
+func (f *fixture) failOneByOne(t *testing.T, theirs, theirNode string) {
+	kubeconfigs := map[string]string{"local": f.Seed(), "theirs": theirs}
+	for _, seed := range []string{otherKind, otherEmbedded} {
+		kubeconfigs[seed] = f.File("seed-"+seed+".yaml", f.Gardener("kubeconfig", "seed", seed))
+	}
+	for _, fault := range []struct {
+		seed string
+		end  func()
+	}{
+		{otherEmbedded, func() {
+			for pid, text := range f.Processes() {
+				if strings.Contains(text, " daemon ") && strings.Contains(text, "--cluster-of=") {
+					if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		}},
+		{otherKind, func() { docker(t, "kill", f.container(otherKind)) }},
+		{"theirs", func() { docker(t, "kill", theirNode) }},
+	} {
+		fault.end()
+		delete(kubeconfigs, fault.seed)
+		for seed, kubeconfig := range kubeconfigs {
+			if r := f.TryKubectl(kubeconfig, "get", "--raw=/readyz"); r.Code != 0 {
+				t.Errorf("without seed %s the cluster of seed %s does not serve: %s%s", fault.seed, seed, r.Stdout, r.Stderr)
+			}
+		}
+		if nodes := f.machines(t); len(nodes) == 0 {
+			t.Errorf("without seed %s the shoot on seed local has no nodes", fault.seed)
+		}
+	}
+	f.reconcile()
+	f.ready()
+	docker(t, "start", theirNode) // by its owner; the landscape starts its own
+	f.listed(5*time.Minute, map[string]bool{"local": true, otherKind: true, otherEmbedded: true, "theirs": true})
+
+	f.Gardener("part", "stop", "gardenlet")
+	f.listed(time.Minute, map[string]bool{otherKind: true, otherEmbedded: true, "theirs": true})
+	f.Gardener("part", "start", "gardenlet")
+	for _, seed := range []string{otherKind, otherEmbedded} {
+		f.Gardener("part", "stop", "cluster-"+seed)
+	}
+	if running := docker(t, "ps", "--filter", "name="+f.container(otherKind), "--format", "{{.Names}}"); len(running) > 0 {
+		t.Errorf("seed %s was stopped, and still runs", otherKind)
+	}
+	f.listed(2*time.Minute, map[string]bool{"local": true, "theirs": true})
+	for _, seed := range []string{otherKind, otherEmbedded} {
+		f.Gardener("part", "start", "cluster-"+seed)
+	}
+}
+
+func removeEmbedded(_ *testing.T, f *fixture) {
+	f.Gardener("seed", "remove", otherEmbedded)
+	f.listed(5*time.Minute, map[string]bool{"local": true, otherKind: true})
+}
+
+// moveShoot compares what must survive the move with what was there before: containers, nodes, and a pod of a user.
+func moveShoot(t *testing.T, f *fixture) {
+	f.startPod("uptime", "", "", "serve")
+	f.kube("label", "pod", "uptime", "app=uptime")
+	f.kube("wait", "--for=condition=Ready", "pod/uptime", "--timeout=10m")
+	f.kube("create", "configmap", "moves", "--from-literal=key=moved")
+	survives := func() []string {
+		machines := f.machines(t)
+		return slices.Concat(
+			docker(t, append([]string{"inspect", "--format", "{{.Name}} {{.Id}} {{.State.Running}} {{.State.StartedAt}}"}, machines...)...),
+			[]string{
+				f.kube("get", "nodes", "-o", "jsonpath={range .items[*]}{.metadata.name} {.metadata.uid} {.spec.providerID} {.status.nodeInfo.bootID}{end}"),
+				f.kube("get", "pod", "uptime", "-o", "jsonpath={.metadata.uid} {.status.containerStatuses[0].containerID} {.status.containerStatuses[0].state.running.startedAt} {.status.containerStatuses[0].restartCount}"),
+				f.Kubectl(f.Garden(), "-n", project, "get", "shootstate", shootName, "-o", `jsonpath={.spec.extensions[?(@.kind=="Infrastructure")].state}`),
+			})
+	}
+	before := survives()
+	began := time.Now()
+	f.Gardener("shoot", "migrate", shootName, "-n", project, "--to", otherKind, "--timeout=10m")
+	f.ready()
+	t.Logf("moved within %s", time.Since(began).Round(time.Second))
+	if got := f.shootField("{.status.seedName}"); got != otherKind {
+		t.Errorf("the shoot is on seed %s", got)
+	}
+	if r := f.TryKubectl(f.Seed(), "get", "namespace", technical); r.Code == 0 {
+		t.Errorf("MIG-3 the namespace is still on the first seed: %s", r.Stdout)
+	}
+	if after := survives(); !slices.Equal(before, after) {
+		t.Errorf("MIG-5 containers, nodes and pods\nwere %s\nand are %s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+	}
+	if got := f.kube("get", "configmap", "moves", "-o", "jsonpath={.data.key}"); got != "moved" {
+		t.Errorf("MIG-3 the config map has %q", got)
+	}
+	f.kube("wait", "--for=condition=Ready", "node", "--all", "--timeout=10m")
+	// The new control plane reaches the kubelet, the kubelet starts a pod, and kube-proxy and CoreDNS know a new Service.
+	f.kube("expose", "pod", "uptime", "--port=80", "--target-port=8080")
+	if got := f.runPod(t, "moved", "", "get", "http://uptime.default.svc.cluster.local/hostname"); strings.TrimSpace(got) != "uptime" {
+		t.Errorf("MIG-5 a new Service answers %q", got)
+	}
+}
+
+func removeKind(t *testing.T, f *fixture) {
+	f.Gardener("seed", "remove", otherKind)
+	if left := docker(t, "ps", "-a", "--filter", "name="+f.container(otherKind), "--format", "{{.Names}}"); len(left) > 0 {
+		t.Errorf("containers are left: %v", left)
+	}
+	f.listed(2*time.Minute, map[string]bool{"local": true})
+}
