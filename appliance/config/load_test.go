@@ -54,19 +54,19 @@ func TestLoad(t *testing.T) {
 			content: "seed: {provider: kind}\ngardenlet: {exposureClassHandlers: [{name: a, sni: {ingress: {serviceExternalIP: 127.0.0.2, namespace: istio-ingress}}}]}\n",
 			wantErr: []string{"gardenlet.exposureClassHandlers[0].sni.ingress.namespace: Duplicate"},
 		},
-		"ETC-6 a kind seed has several nodes in zones":               {content: "seed: {provider: kind, nodes: 3, zones: [a, b]}\n"},
-		"ETC-6 an embedded seed has one node":                        {content: "seed: {nodes: 3}\n", wantErr: []string{"seed.nodes:", "kind"}},
-		"ETC-6 there are not more nodes than a machine has room for": {content: "seed: {provider: kind, nodes: 10}\n", wantErr: []string{"seed.nodes:", "between 1 and 9"}},
-		"ETC-6 a zone has a node":                                    {content: "seed: {provider: kind, nodes: 2, zones: [a, b, c]}\n", wantErr: []string{"seed.zones:"}},
-		"APP-19 an operator lists private networks for tenants":      {content: "tenants: {privateNetworks: [10.20.0.0/16, 'fd00:1::/32']}\n"},
-		"APP-14 the outside is closed to containers":                 {content: "tenants: {outside: false}\n"},
-		"APP-19 a network for tenants is private, and has a range":   {content: "tenants: {privateNetworks: [0.0.0.0/0]}\n", wantErr: []string{"tenants.privateNetworks[0]:"}},
-		"APP-19 a network for tenants is not loopback":               {content: "tenants: {privateNetworks: [10.0.0.0/8, 127.0.0.0/8]}\n", wantErr: []string{"tenants.privateNetworks[1]:"}},
-		"APP-19 a network for tenants has no host bits":              {content: "tenants: {privateNetworks: [10.0.0.7/8]}\n", wantErr: []string{"tenants.privateNetworks[0]:"}},
-		"API-11 the image of this binary has a name in a registry":   {content: "image: registry.example.org/gardener:v1\n"},
-		"API-11 a name of the image without a tag is refused":        {content: "image: registry.example.org/gardener\n", wantErr: []string{"image:"}},
-		"APP-8 a further seed has one of the two providers":          {content: "seeds: [{name: two, provider: cloud}]\n", wantErr: []string{"seeds[0].provider: Unsupported"}},
-		"APP-8 only a kind cluster has a node image":                 {content: "seeds: [{name: two, nodeImage: x}]\n", wantErr: []string{"seeds[0].nodeImage: Forbidden"}},
+		"a kind seed has several nodes in zones":                   {content: "seed: {provider: kind, nodes: 3, zones: [a, b]}\n"},
+		"an embedded seed has one node":                            {content: "seed: {nodes: 3}\n", wantErr: []string{"seed.nodes:", "kind"}},
+		"there are not more nodes than a machine has room for":     {content: "seed: {provider: kind, nodes: 10}\n", wantErr: []string{"seed.nodes:", "between 1 and 9"}},
+		"a zone has a node":                                        {content: "seed: {provider: kind, nodes: 2, zones: [a, b, c]}\n", wantErr: []string{"seed.zones:"}},
+		"APP-19 an operator lists private networks for tenants":    {content: "tenants: {privateNetworks: [10.20.0.0/16, 'fd00:1::/32']}\n"},
+		"APP-14 the outside is closed to containers":               {content: "tenants: {outside: false}\n"},
+		"APP-19 a network for tenants is private, and has a range": {content: "tenants: {privateNetworks: [0.0.0.0/0]}\n", wantErr: []string{"tenants.privateNetworks[0]:"}},
+		"APP-19 a network for tenants is not loopback":             {content: "tenants: {privateNetworks: [10.0.0.0/8, 127.0.0.0/8]}\n", wantErr: []string{"tenants.privateNetworks[1]:"}},
+		"APP-19 a network for tenants has no host bits":            {content: "tenants: {privateNetworks: [10.0.0.7/8]}\n", wantErr: []string{"tenants.privateNetworks[0]:"}},
+		"API-11 the image of this binary has a name in a registry": {content: "image: registry.example.org/gardener:v1\n"},
+		"API-11 a name of the image without a tag is refused":      {content: "image: registry.example.org/gardener\n", wantErr: []string{"image:"}},
+		"APP-8 a further seed has one of the two providers":        {content: "seeds: [{name: two, provider: cloud}]\n", wantErr: []string{"seeds[0].provider: Unsupported"}},
+		"APP-8 only a kind cluster has a node image":               {content: "seeds: [{name: two, nodeImage: x}]\n", wantErr: []string{"seeds[0].nodeImage: Forbidden"}},
 		"APP-8 a further seed on kind has private ranges": {
 			content: "seeds: [{name: two, provider: kind, podCIDR: 127.70.0.0/16, serviceCIDR: 10.2.0.0/16}]\n", wantErr: []string{"seeds[0].podCIDR: Invalid"},
 		},
@@ -188,7 +188,7 @@ func TestLoad(t *testing.T) {
 			t.Errorf("got %+v, %v", l, err)
 		}
 	})
-	t.Run("ETC-6 a kind seed is in as many zones as it has nodes, and an embedded one in three", func(t *testing.T) {
+	t.Run("a kind seed is in as many zones as it has nodes, and an embedded one in three", func(t *testing.T) {
 		for file, want := range map[string]int{"": 3, "seed: {provider: kind}": 1, "seed: {provider: kind, nodes: 2}": 2, "seed: {provider: kind, nodes: 5}": 3} {
 			path := filepath.Join(t.TempDir(), "config")
 			if err := os.WriteFile(path, []byte(file), 0o600); err != nil {

@@ -25,7 +25,7 @@ func TestSameLandscape(t *testing.T) {
 	if err := Same(cfg, id); err != nil {
 		t.Error(err)
 	}
-	t.Run("ETC-6 a seed keeps its nodes", func(t *testing.T) {
+	t.Run("a seed keeps its nodes", func(t *testing.T) {
 		more := *cfg
 		more.Seed.Nodes = 3
 		if err := Same(&more, id); err == nil || !strings.Contains(err.Error(), `seed.nodes "1", not "3"`) {

@@ -19,7 +19,7 @@ func TestNodeNames(t *testing.T) {
 }
 
 func TestSeveralNodes(t *testing.T) {
-	t.Run("ETC-6 nodes take turns with the zones, and name servers are spread", func(t *testing.T) {
+	t.Run("nodes take turns with the zones, and name servers are spread", func(t *testing.T) {
 		dir := install(t, "")
 		if _, err := made(t, "old", "a", "b").Ensure(t.Context()); err != nil {
 			t.Fatal(err)
@@ -31,7 +31,7 @@ func TestSeveralNodes(t *testing.T) {
 			}
 		}
 	})
-	t.Run("ETC-6 a stopped node is started again, whichever it is", func(t *testing.T) {
+	t.Run("a stopped node is started again, whichever it is", func(t *testing.T) {
 		dir := install(t, "")
 		if err := os.WriteFile(filepath.Join(dir, "stopped-old-worker"), nil, 0o600); err != nil {
 			t.Fatal(err)
