@@ -11,7 +11,7 @@ LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version
             -X $(COMPONENT_BASE).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION))) -X $(COMPONENT_BASE).gitTreeState=clean
 
 .DEFAULT_GOAL := help
-.PHONY: help build up down test unit e2e test-engines race soak generate verify bench bench-kind bench-api bench-snapshots conformance clean kind-docker kind-image release release-modules
+.PHONY: help build up down test unit e2e test-engines test-nodes race soak generate verify bench bench-kind bench-api bench-snapshots conformance clean kind-docker kind-image release release-modules
 
 help: ## Show the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,10 @@ soak: build ## Repeat for long what test does briefly: killed daemons (KILLS=...
 ENGINES  ?= podman nerdctl
 test-engines: build ## Run landscapes on podman and nerdctl (ENGINES=...); no part of test, needs root
 	GARDENER_BIN=$(abspath $(BINARY)) GARDENER_TEST_ENGINES="$(ENGINES)" $(GO) test -trimpath -v -timeout 2h ./e2e/engines
+
+# The file has a build tag, since no CI has the time and the memory.
+test-nodes: build ## Stop each node of a kind seed with three nodes while a client polls a shoot; no part of test, needs Docker
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -tags nodes -count 1 -v -timeout 90m -run '^TestNodes$$' ./e2e/kind
 
 # The same commit gives the same files: times are that of the commit. Everything but the working tree comes from the module cache.
 RELEASE ?= bin/release

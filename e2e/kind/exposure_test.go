@@ -44,6 +44,17 @@ var exposure = []step{
 
 // addHandler gives the landscape's gardenlet a handler of exposure classes.
 func addHandler(t *testing.T, l *framework.Landscape) {
+	configure(t, l, func(config map[string]any) {
+		config["gardenlet"] = map[string]any{"exposureClassHandlers": []any{map[string]any{
+			"name": "edge", "loadBalancerService": map[string]any{"annotations": map[string]any{}},
+			"sni": map[string]any{"ingress": map[string]any{"serviceExternalIP": edgeAddress}},
+		}}}
+	})
+}
+
+// configure changes the configuration of a landscape that has not been started.
+func configure(t *testing.T, l *framework.Landscape, change func(map[string]any)) {
+	t.Helper()
 	text, err := os.ReadFile(l.Config)
 	if err != nil {
 		t.Fatal(err)
@@ -52,10 +63,7 @@ func addHandler(t *testing.T, l *framework.Landscape) {
 	if err := json.Unmarshal(text, &config); err != nil {
 		t.Fatal(err)
 	}
-	config["gardenlet"] = map[string]any{"exposureClassHandlers": []any{map[string]any{
-		"name": "edge", "loadBalancerService": map[string]any{"annotations": map[string]any{}},
-		"sni": map[string]any{"ingress": map[string]any{"serviceExternalIP": edgeAddress}},
-	}}}
+	change(config)
 	if text, err = json.Marshal(config); err != nil {
 		t.Fatal(err)
 	}
