@@ -18,6 +18,7 @@ import (
 	"go.etcd.io/etcd/server/v3/storage/wal"
 
 	"github.com/gardener-up/gardener-up/appliance/archive"
+	"github.com/gardener-up/gardener-up/appliance/archive/sealed"
 	"github.com/gardener-up/gardener-up/appliance/backup"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
@@ -169,7 +170,7 @@ func (l *landscape) create(shoots func(context.Context) ([]string, error)) backu
 
 func (l *landscape) restore(file string) error {
 	l.Helper()
-	_, err := backup.Restoration{Paths: l.paths, Archive: file, Etcd: stored, Supports: func(archive.Header) error { return nil }}.Restore(l.Context())
+	_, err := backup.Restoration{Paths: l.paths, Archive: backup.Source{Location: file}, Etcd: stored, Supports: func(archive.Header) error { return nil }}.Restore(l.Context())
 	return err
 }
 
@@ -271,17 +272,38 @@ func TestBackup(t *testing.T) {
 	t.Run("APP-21 another path of the state directory is refused", func(t *testing.T) {
 		p, err := paths.New(filepath.Join(t.TempDir(), "state"))
 		check(t, err)
-		_, err = backup.Restoration{Paths: p, Archive: file, Etcd: stored, Supports: func(archive.Header) error { return nil }}.Restore(t.Context())
+		_, err = backup.Restoration{Paths: p, Archive: backup.Source{Location: file}, Etcd: stored, Supports: func(archive.Header) error { return nil }}.Restore(t.Context())
 		if !errors.Is(err, backup.ErrElsewhere) {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("APP-21 what a newer binary has stored changes nothing", func(t *testing.T) {
 		boom := errors.New("boom")
-		_, err := backup.Restoration{Paths: l.paths, Archive: file, Etcd: stored, Supports: func(archive.Header) error { return boom }}.Restore(t.Context())
+		_, err := backup.Restoration{Paths: l.paths, Archive: backup.Source{Location: file}, Etcd: stored, Supports: func(archive.Header) error { return boom }}.Restore(t.Context())
 		if _, exists := os.Stat(l.paths.Root()); !errors.Is(err, boom) || exists == nil {
 			t.Errorf("got %v, the directory: %v", err, exists)
 		}
+	})
+	t.Run("APP-21 an encrypted archive without its key changes nothing, and with it all is back", func(t *testing.T) {
+		l := l.in(t)
+		check(t, l.restore(file))
+		recipients, keys := pair(t)
+		made, err := backup.Creation{Paths: l.paths, To: t.TempDir(), Recipients: recipients, Now: time.Now}.Create(t.Context())
+		check(t, err)
+		l.purge()
+		for _, other := range []sealed.Keys{{}, second(pair(t))} {
+			restoration := backup.Restoration{Paths: l.paths, Archive: backup.Source{Location: made.File, Keys: other}, Etcd: stored, Supports: func(archive.Header) error { return nil }}
+			if _, err := restoration.Restore(t.Context()); !errors.Is(err, sealed.ErrLocked) && !errors.Is(err, sealed.ErrKey) {
+				t.Errorf("got %v", err)
+			}
+			if _, err := os.Stat(l.paths.Root()); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("the state directory exists: %v", err)
+			}
+		}
+		_, err = backup.Restoration{Paths: l.paths, Archive: backup.Source{Location: made.File, Keys: keys}, Etcd: stored, Supports: func(archive.Header) error { return nil }}.Restore(t.Context())
+		check(t, err)
+		l.isBack("newer")
+		l.purge()
 	})
 	t.Run("APP-21 an interrupted restoration is told, and done again", func(t *testing.T) {
 		l := l.in(t)
@@ -308,7 +330,7 @@ func TestLists(t *testing.T) {
 	}
 	check(t, os.WriteFile(filepath.Join(dir, "other.tar.zst"), []byte("something else"), 0o600))
 	t.Run("APP-21 backups are listed by time, and what is none is told", func(t *testing.T) {
-		all, err := backup.List(dir)
+		all, err := backup.List(t.Context(), dir)
 		check(t, err)
 		var got []string
 		problems := 0
@@ -324,15 +346,26 @@ func TestLists(t *testing.T) {
 		}
 	})
 	t.Run("APP-21 the oldest backups of a landscape are removed, and nothing else", func(t *testing.T) {
-		if removed, err := backup.Prune(dir, "another", 0); err != nil || len(removed) != 0 {
+		if removed, err := backup.Prune(t.Context(), dir, "another", 0); err != nil || len(removed) != 0 {
 			t.Errorf("of another landscape: %v, %v", removed, err)
 		}
-		removed, err := backup.Prune(dir, id, 2)
+		removed, err := backup.Prune(t.Context(), dir, id, 2)
 		if err != nil || !cmp.Equal(removed, files[:2]) {
 			t.Errorf("removed %v, %v", removed, err)
 		}
-		if all, err := backup.List(dir); err != nil || len(all) != 3 {
+		made, err := backup.Creation{Paths: l.paths, To: filepath.Join(t.TempDir(), "monday.tar.zst"), Now: time.Now}.Create(t.Context())
+		if removed, pruneErr := backup.Prune(t.Context(), made.Place, id, 1); err != nil || pruneErr != nil || len(removed) != 0 {
+			t.Errorf("beside %s: removed %v, %v, %v", made.File, removed, err, pruneErr)
+		}
+		if all, err := backup.List(t.Context(), dir); err != nil || len(all) != 3 {
 			t.Errorf("left %+v, %v", all, err)
+		}
+	})
+	t.Run("APP-21 encrypted backups are listed and removed by their names", func(t *testing.T) { encryptedLists(t, l) })
+	t.Run("APP-21 the name of a backup says whether it is encrypted", func(t *testing.T) {
+		to := filepath.Join(t.TempDir(), "monday.tar.zst.age")
+		if _, err := (backup.Creation{Paths: l.paths, To: to, Now: time.Now}).Create(t.Context()); !errors.Is(err, backup.ErrName) {
+			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("APP-21 a directory without a landscape is not backed up", func(t *testing.T) {
@@ -343,6 +376,62 @@ func TestLists(t *testing.T) {
 		}
 	})
 }
+
+func encryptedLists(t *testing.T, l *landscape) {
+	dir := t.TempDir()
+	recipients, keys := pair(t)
+	var files []string
+	for i := range 3 {
+		made, err := backup.Creation{Paths: l.paths, To: dir, Recipients: recipients, Now: func() time.Time { return time.Unix(int64(i), 0) }}.Create(t.Context())
+		check(t, err)
+		files = append(files, made.File)
+	}
+	all, err := backup.List(t.Context(), dir)
+	if err != nil || len(all) != 3 || all[0].File != files[0] || !all[0].Encrypted || all[0].Landscape != "local" || !all[0].Created.Equal(time.Unix(0, 0)) || all[0].Identity != "" {
+		t.Fatalf("listed %+v, %v", all, err)
+	}
+	if removed, err := backup.Prune(t.Context(), dir, "another", 0); err != nil || len(removed) != 0 {
+		t.Errorf("of another landscape: %v, %v", removed, err)
+	}
+	if removed, err := backup.Prune(t.Context(), dir, id, 1); err != nil || !cmp.Equal(removed, files[:2]) {
+		t.Errorf("removed %v, %v", removed, err)
+	}
+	for name, tc := range map[string]struct {
+		keys sealed.Keys
+		want error
+	}{"its key": {keys, nil}, "no key": {sealed.Keys{}, sealed.ErrLocked}, "another key": {second(pair(t)), sealed.ErrKey}} {
+		p, err := paths.New(l.paths.Root())
+		check(t, err)
+		header, _, err := backup.Source{Location: files[2], Keys: tc.keys}.Verify(t.Context())
+		if !errors.Is(err, tc.want) || err == nil && (header.Identity != id || header.StateDir != p.Root()) {
+			t.Errorf("with %s: %+v, %v", name, header, err)
+		}
+	}
+	text, err := os.ReadFile(files[2])
+	check(t, err)
+	text[len(text)/2] ^= 1
+	check(t, os.WriteFile(files[2], text, 0o600))
+	if _, _, err := (backup.Source{Location: files[2], Keys: keys}).Verify(t.Context()); !errors.Is(err, archive.ErrDamaged) {
+		t.Errorf("a changed archive: %v", err)
+	}
+}
+
+// pair makes a public and a secret key.
+func pair(t *testing.T) (sealed.Recipients, sealed.Keys) {
+	t.Helper()
+	secret, public, err := sealed.NewKey()
+	check(t, err)
+	dir := t.TempDir()
+	check(t, os.WriteFile(filepath.Join(dir, "secret"), []byte(secret), 0o600))
+	check(t, os.WriteFile(filepath.Join(dir, "public"), []byte(public), 0o600))
+	recipients, err := sealed.Files{Keys: filepath.Join(dir, "public")}.Recipients()
+	check(t, err)
+	keys, err := sealed.Files{Keys: filepath.Join(dir, "secret")}.Secrets()
+	check(t, err)
+	return recipients, keys
+}
+
+func second(_ sealed.Recipients, keys sealed.Keys) sealed.Keys { return keys }
 
 func check(t *testing.T, err error) {
 	t.Helper()

@@ -7,16 +7,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/archive"
+	"github.com/gardener-up/gardener-up/appliance/archive/sealed"
+	"github.com/gardener-up/gardener-up/appliance/backup/depot"
 	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/snapshots"
 	"github.com/gardener-up/gardener-up/appliance/store"
-	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
 // Errors of Create.
@@ -29,16 +30,15 @@ var (
 	ErrAnother = errors.New("another backup of the landscape is being made")
 )
 
-// suffix of the names of archives.
-const suffix = ".tar.zst"
-
 // Creation makes a backup.
 type Creation struct {
 	Paths   paths.Paths
 	Version string // of the binary
-	// To is a directory, or the name of the archive if it ends with .tar.zst.
+	// To is a directory or the URL of a bucket, or the name of the archive if it ends with .tar.zst or .tar.zst.age.
 	To  string
 	Now func() time.Time
+	// Recipients are for whom the archive is encrypted.
+	Recipients sealed.Recipients
 	// Shoots asks the etcds of all shoots of a running landscape to store their last changes, and returns what is not backed up. It is
 	// not called for a landscape that is stopped.
 	Shoots func(context.Context) (warnings []string, err error)
@@ -52,11 +52,18 @@ type Access func(p paths.Paths, name string, port int32) snapshots.Access
 // Made describes a backup that was made.
 type Made struct {
 	File string `json:"file"`
+	// Place is the directory or the bucket.
+	Place string `json:"-"`
+	// Identity is that of the landscape.
+	Identity  string `json:"identity"`
+	Encrypted bool   `json:"encrypted,omitempty"`
 	// Bytes is the size of the archive, Content that of all files in it.
 	Bytes    int64    `json:"bytes"`
 	Content  int64    `json:"content"`
 	Entries  int      `json:"entries"`
 	Warnings []string `json:"warnings,omitempty"`
+	// Removed are older backups of the landscape that were removed.
+	Removed []string `json:"removed,omitempty"`
 }
 
 // Create makes a backup of a landscape, which may run. The archive has its name only when it is complete and on the disk.
@@ -71,7 +78,16 @@ func (c Creation) Create(ctx context.Context) (_ Made, err error) {
 	if err != nil {
 		return Made{}, err
 	}
-	turn, err := Turn(c.Paths)
+	where, name, err := c.target(header)
+	if err != nil {
+		return Made{}, err
+	}
+	to, err := depot.Open(ctx, where) // before anything is asked to store its changes
+	if err != nil {
+		return Made{}, err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	turn, err := c.turn(ctx)
 	if err != nil {
 		return Made{}, err
 	}
@@ -95,46 +111,69 @@ func (c Creation) Create(ctx context.Context) (_ Made, err error) {
 	} else if err := ledger.Check(c.Paths); !running && err != nil {
 		return Made{}, err
 	}
-	return c.write(ctx, header, &taken)
+	made, err := c.write(ctx, header, &taken, to, name)
+	made.Place = where
+	return made, err
+}
+
+// turnTimeout is how long a backup waits for another one, such as one of the schedule.
+const turnTimeout = time.Minute
+
+// turn waits until no other backup of the landscape is being made.
+func (c Creation) turn(ctx context.Context) (*daemon.Lock, error) {
+	for deadline := time.Now().Add(turnTimeout); ; {
+		lock, err := Turn(c.Paths) // which waits a second
+		switch {
+		case !errors.Is(err, ErrAnother):
+			return lock, err
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case time.Now().After(deadline):
+			return nil, err
+		}
+	}
 }
 
 // write takes the etcds and writes the archive.
-func (c Creation) write(ctx context.Context, header archive.Header, t *taken) (_ Made, err error) {
+func (c Creation) write(ctx context.Context, header archive.Header, t *taken, to depot.Depot, name string) (_ Made, err error) {
 	dirs, err := t.etcds(ctx, c.Paths)
 	defer func() { err = errors.Join(err, t.release()) }()
 	if err != nil {
 		return Made{}, err
 	}
-	made := Made{File: c.file(header)}
-	if err := os.MkdirAll(filepath.Dir(made.File), 0o700); err != nil {
-		return Made{}, err
-	}
+	made := Made{File: to.Locate(name), Encrypted: c.Recipients.Some(), Identity: header.Identity}
 	var manifest archive.Manifest
-	err = atomicfile.WriteBy(made.File, 0o600, func(w io.Writer) error {
-		out, err := archive.NewWriter(w, header)
-		if err != nil {
-			return err
-		}
-		for _, dir := range dirs {
-			if err := dir.addTo(ctx, out); err != nil {
-				return err
-			}
-		}
-		for _, text := range t.warnings {
-			out.Warn(text)
-		}
-		manifest, err = out.Close()
+	made.Bytes, err = to.Write(ctx, name, func(w io.Writer) error {
+		manifest, err = c.pack(ctx, w, header, t, dirs)
 		return err
 	})
 	if err != nil {
 		return Made{}, fmt.Errorf("write %s: %w", made.File, err)
 	}
-	info, err := os.Stat(made.File)
-	if err != nil {
-		return Made{}, err
-	}
-	made.Bytes, made.Content, made.Entries, made.Warnings = info.Size(), manifest.Bytes(), len(manifest.Entries), manifest.Warnings
+	made.Content, made.Entries, made.Warnings = manifest.Bytes(), len(manifest.Entries), manifest.Warnings
 	return made, nil
+}
+
+// pack writes the archive, encrypted if it has recipients.
+func (c Creation) pack(ctx context.Context, w io.Writer, header archive.Header, t *taken, dirs []directory) (archive.Manifest, error) {
+	hidden, err := c.Recipients.Writer(w)
+	if err != nil {
+		return archive.Manifest{}, err
+	}
+	out, err := archive.NewWriter(hidden, header)
+	if err != nil {
+		return archive.Manifest{}, err
+	}
+	for _, dir := range dirs {
+		if err := dir.addTo(ctx, out); err != nil {
+			return archive.Manifest{}, err
+		}
+	}
+	for _, text := range t.warnings {
+		out.Warn(text)
+	}
+	manifest, err := out.Close()
+	return manifest, errors.Join(err, hidden.Close())
 }
 
 // header reads which landscape it is.
@@ -162,11 +201,4 @@ func (c Creation) header() (archive.Header, error) {
 		Version: c.Version, State: release.Format, Kubernetes: release.Kubernetes, Landscape: id.Name, Identity: id.ID,
 		Provider: config.ProviderEmbedded, StateDir: c.Paths.Root(), Created: c.Now().UTC().Truncate(time.Second),
 	}, err
-}
-
-func (c Creation) file(header archive.Header) string {
-	if strings.HasSuffix(c.To, suffix) {
-		return c.To
-	}
-	return filepath.Join(c.To, header.Landscape+"-"+header.Created.Format("20060102T150405Z")+suffix)
 }

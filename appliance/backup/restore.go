@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path"
@@ -43,9 +44,8 @@ var (
 
 // Restoration restores a whole landscape.
 type Restoration struct {
-	Paths paths.Paths
-	// Archive is the file.
-	Archive string
+	Paths   paths.Paths
+	Archive Source
 	// Etcd is the configuration of an etcd as far as its data depend on it. id is that of the landscape.
 	Etcd func(p paths.Paths, id, name string) etcd.Config
 	// Supports refuses what a newer binary has stored.
@@ -67,12 +67,7 @@ func (r Restoration) Restore(ctx context.Context) (_ Restored, err error) {
 	if pid, err := daemon.Holder(r.Paths.Lock()); err != nil || pid != 0 {
 		return Restored{}, cmp.Or(err, daemon.ErrRunning)
 	}
-	file, err := os.Open(r.Archive)
-	if err != nil {
-		return Restored{}, err
-	}
-	defer file.Close()
-	header, manifest, err := r.check(ctx, file)
+	header, manifest, err := r.check(ctx)
 	if err != nil {
 		return Restored{}, err
 	}
@@ -106,15 +101,15 @@ func (r Restoration) Restore(ctx context.Context) (_ Restored, err error) {
 	if err := r.begin(header); err != nil {
 		return Restored{}, errors.Join(err, clean(r.Paths))
 	}
-	if err := r.fill(ctx, file, header, manifest); err != nil {
+	if err := r.fill(ctx, header, manifest); err != nil {
 		return Restored{}, errors.Join(err, clean(r.Paths))
 	}
 	return Restored{Header: header, Entries: len(manifest.Entries), Content: manifest.Bytes(), Warnings: manifest.Warnings}, r.end()
 }
 
 // check reads the whole archive.
-func (r Restoration) check(ctx context.Context, file *os.File) (archive.Header, archive.Manifest, error) {
-	header, manifest, err := archive.Verify(ctx, file)
+func (r Restoration) check(ctx context.Context) (archive.Header, archive.Manifest, error) {
+	header, manifest, err := r.Archive.Verify(ctx)
 	if err != nil {
 		return header, manifest, err
 	}
@@ -154,7 +149,7 @@ func (r Restoration) begin(header archive.Header) error {
 		Archive string    `json:"archive"`
 		Begun   time.Time `json:"begun"`
 		Of      string    `json:"of"`
-	}{r.Archive, time.Now().UTC(), header.Identity})
+	}{r.Archive.Location, time.Now().UTC(), header.Identity})
 	if err != nil {
 		return err
 	}
@@ -162,16 +157,18 @@ func (r Restoration) begin(header archive.Header) error {
 }
 
 // fill extracts the archive and makes etcds of snapshots.
-func (r Restoration) fill(ctx context.Context, file *os.File, header archive.Header, verified archive.Manifest) error {
-	if _, err := file.Seek(0, 0); err != nil {
-		return err
-	}
+func (r Restoration) fill(ctx context.Context, header archive.Header, verified archive.Manifest) error {
 	root, err := os.OpenRoot(r.Paths.Root())
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	again, manifest, err := archive.Extract(ctx, file, root)
+	var again archive.Header
+	var manifest archive.Manifest
+	err = r.Archive.read(ctx, func(in io.Reader) (err error) {
+		again, manifest, err = archive.Extract(ctx, in, root)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ const (
 	Taken    ID = "GRD-110" // another program takes an address range
 	Fallback ID = "GRD-111" // containers ran in sandboxes, which do not start any more
 	Archive  ID = "GRD-112" // a backup is damaged
+	Sealed   ID = "GRD-113" // a backup is encrypted, and not with the key that was named
 
 	Usage  ID = "GRD-200"
 	Config ID = "GRD-201" // the configuration has mistakes

@@ -69,7 +69,8 @@ var acts = []act{
 	}},
 	{what: "backups", before: []string{"mkdir -p /mnt/backups"}, commands: []string{
 		"gardener backup create --to /mnt/backups", "gardener backup create --to monday.tar.zst", "gardener backup list --in /mnt/backups",
-		"gardener backup list --in /mnt/backups -o json", "gardener backup verify monday.tar.zst",
+		"gardener backup list --in /mnt/backups -o json", "gardener backup verify monday.tar.zst", "gardener backup key backup.key > backup.pub",
+		"gardener backup create --to /mnt/backups --encrypt-to backup.pub --keep 7",
 	}},
 	{what: "kubeconfigs", commands: []string{
 		"gardener credential garden", "mkdir -p ~/.garden", "gardener gardenctl-config > ~/.garden/gardenctl-v2.yaml",

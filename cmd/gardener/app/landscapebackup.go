@@ -7,14 +7,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 	"google.golang.org/grpc/grpclog"
 
-	"github.com/gardener-up/gardener-up/appliance/archive"
+	"github.com/gardener-up/gardener-up/appliance/archive/sealed"
 	"github.com/gardener-up/gardener-up/appliance/backup"
+	"github.com/gardener-up/gardener-up/appliance/backup/depot"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/store"
@@ -28,27 +28,42 @@ A backup is one file. It contains all keys and Secrets of the landscape, so that
 "gardener shoot backup" backs up the etcd of one shoot.`,
 	}
 	asGroup(cmd)
-	cmd.AddCommand(newBackupCreate(global), newBackupList(), newBackupVerify(), newBackupRestore(global))
+	cmd.AddCommand(newBackupCreate(global), newBackupList(), newBackupVerify(), newBackupRestore(global), newBackupKey())
 	return cmd
 }
 
 func newBackupCreate(global *globalFlags) *cobra.Command {
-	var to, output string
+	var (
+		to, output string
+		files      sealed.Files
+		keep       int
+	)
 	cmd := &cobra.Command{
-		Use: "create", Short: "Back up the landscape to a directory or a file", Args: needsNone,
-		Long: `Back up the landscape to a directory or a file. The landscape may run. What a shoot or a user of the garden was told to be stored before the command
-began is in the backup. Container images are not.`,
+		Use: "create", Short: "Back up the landscape to a directory, a file or a bucket", Args: needsNone,
+		Long: `Back up the landscape to a directory, a file or a bucket. The landscape may run. What a shoot or a user of the garden was told to be stored before the
+command began is in the backup. Container images are not.
+` + aboutBuckets,
 		Example: `  gardener backup create --to /mnt/backups
-  gardener backup create --to monday.tar.zst`,
+  gardener backup create --to monday.tar.zst
+  gardener backup create --to /mnt/backups --encrypt-to backup.pub --keep 7`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {
 				return err
 			}
+			recipients, err := files.Recipients()
+			if err != nil {
+				return unusableKey(err)
+			}
 			grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard)) // it warns when connections to etcds are closed
-			made, err := backup.Creation{Paths: l.paths, Version: Version, To: to, Now: time.Now, Shoots: l.storeChanges, Access: servers.StoredAccess}.Create(cmd.Context())
+			made, err := backup.Creation{Paths: l.paths, Version: Version, To: to, Recipients: recipients, Now: time.Now, Shoots: l.storeChanges, Access: servers.StoredAccess}.Create(cmd.Context())
 			if err != nil {
 				return l.explainBackup(err)
+			}
+			if keep > 0 {
+				if made.Removed, err = backup.Prune(cmd.Context(), made.Place, made.Identity, keep); err != nil {
+					return cured(fmt.Errorf("the backup %s is made, but older ones cannot be removed: %w", made.File, err), "look at the rights in "+made.Place)
+				}
 			}
 			for _, text := range made.Warnings {
 				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text)
@@ -61,10 +76,21 @@ began is in the backup. Container images are not.`,
 		},
 	}
 	addOutputs(cmd, &output, "text", "json", "yaml")
-	cmd.Flags().StringVar(&to, "to", ".", "directory for the backup, or the name of its file if that ends with .tar.zst")
+	cmd.Flags().StringVar(&to, "to", ".", "directory or URL of a bucket for the backup, or its own name if that ends with .tar.zst, or with .tar.zst.age if it is encrypted")
+	cmd.Flags().IntVar(&keep, "keep", 0, "remove all but so many of the newest backups of this landscape in the directory; 0 removes none")
+	cmd.Flags().StringVar(&files.Keys, "encrypt-to", "", `file of public keys, one a line, as "gardener backup key" prints them: only the secret keys decrypt the backup`)
+	cmd.Flags().StringVar(&files.Passphrase, "passphrase-file", "", "file with a passphrase that encrypts the backup")
+	cmd.MarkFlagsMutuallyExclusive("encrypt-to", "passphrase-file")
+	_ = cmd.MarkFlagFilename("encrypt-to")
+	_ = cmd.MarkFlagFilename("passphrase-file")
 	_ = cmd.MarkFlagDirname("to")
 	return cmd
 }
+
+// aboutBuckets is a part of the help of several verbs.
+const aboutBuckets = `The URL of a bucket is s3://BUCKET/PREFIX or azblob://CONTAINER/PREFIX. Settings follow in a query, such as ?region=eu-west-1, or
+?endpoint=https://minio.example.org&use_path_style=true for another store with the interface of S3, as Google's has. Credentials come from where the
+tools of these clouds find them: variables of the environment, and files of the user.`
 
 // storeChanges asks the etcds of all shoots to store their last changes.
 func (l *landscape) storeChanges(ctx context.Context) (warnings []string, err error) {
@@ -113,6 +139,8 @@ func (l *landscape) explainBackup(err error) error {
 		return &exitError{code: codeNotFound, err: fmt.Errorf("there is no landscape %q", l.Name), hint: `see "gardener landscape list"; another one is named with --landscape`}
 	case errors.Is(err, backup.ErrContainers):
 		return &exitError{code: codeFailure, err: fmt.Errorf("landscape %q cannot be backed up: %w", l.Name, err), hint: `only landscapes with embedded nodes are backed up; "gardener shoot backup" backs up the etcd of a shoot`}
+	case errors.Is(err, backup.ErrName), errors.Is(err, depot.ErrLocation):
+		return usageError(err, "change --to")
 	case errors.Is(err, backup.ErrAnother):
 		return &exitError{code: codeFailure, err: err, hint: "wait until it has ended, then try again"}
 	}
@@ -122,17 +150,22 @@ func (l *landscape) explainBackup(err error) error {
 func newBackupList() *cobra.Command {
 	var dir, output string
 	cmd := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "List the backups of landscapes in a directory, the oldest first", Args: needsNone,
-		Long: `List the backups of landscapes in a directory, the oldest first. Only their beginnings are read: "gardener backup verify" reads all.`,
+		Use: "list", Aliases: []string{"ls"}, Short: "List the backups of landscapes in a directory or a bucket, the oldest first", Args: needsNone,
+		Long: `List the backups of landscapes in a directory or a bucket, the oldest first. Only their beginnings are read: "gardener backup verify" reads all. Encrypted
+backups tell their landscape and time by their names only.
+` + aboutBuckets,
 		Example: `  gardener backup list --in /mnt/backups
   gardener backup list --in /mnt/backups -o json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := backup.List(dir)
+			found, err := backup.List(cmd.Context(), dir)
+			if errors.Is(err, depot.ErrLocation) {
+				return usageError(err, "name a directory or a bucket with --in")
+			}
 			if errors.Is(err, fs.ErrNotExist) {
 				return &exitError{code: codeNotFound, err: fmt.Errorf("there is no directory %s", dir), hint: "name the directory of the backups with --in"}
 			}
 			if err != nil {
-				return cured(err, "")
+				return cured(err, hintOfPlace(dir))
 			}
 			return printAs(cmd.OutOrStdout(), output, found, func() [][]string {
 				rows := [][]string{{"LANDSCAPE", "CREATED", "SIZE", "VERSION", "FILE", "MESSAGE"}}
@@ -141,30 +174,35 @@ func newBackupList() *cobra.Command {
 					if !b.Created.IsZero() {
 						created = b.Created.Local().Format(time.DateTime)
 					}
-					rows = append(rows, []string{b.Landscape, created, megabytes(b.Bytes), b.Version, b.File, b.Problem})
+					message := b.Problem
+					if b.Encrypted && message == "" {
+						message = "encrypted"
+					}
+					rows = append(rows, []string{b.Landscape, created, megabytes(b.Bytes), b.Version, b.File, message})
 				}
 				return rows
 			})
 		},
 	}
 	addOutput(cmd, &output)
-	cmd.Flags().StringVar(&dir, "in", ".", "directory of the backups")
+	cmd.Flags().StringVar(&dir, "in", ".", "directory or URL of the bucket of the backups")
 	_ = cmd.MarkFlagDirname("in")
 	return cmd
 }
 
 func newBackupVerify() *cobra.Command {
 	var output string
+	var files sealed.Files
 	cmd := &cobra.Command{
-		Use: "verify FILE", Short: "Check a whole backup without unpacking it", Args: needs("the file of a backup"), ValidArgsFunction: completeArchives,
+		Use: "verify FILE", Short: "Check a whole backup without unpacking it", Args: needs("the file of a backup, or its URL"), ValidArgsFunction: completeArchives,
+		Long:    "Check a whole backup without unpacking it.\n" + aboutBuckets,
 		Example: `  gardener backup verify monday.tar.zst`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file, err := os.Open(args[0])
+			keys, err := files.Secrets()
 			if err != nil {
-				return explainArchive(args[0], err)
+				return unusableKey(err)
 			}
-			defer file.Close()
-			header, manifest, err := archive.Verify(cmd.Context(), file)
+			header, manifest, err := backup.Source{Location: args[0], Keys: keys}.Verify(cmd.Context())
 			if err != nil {
 				return explainArchive(args[0], err)
 			}
@@ -181,20 +219,28 @@ func newBackupVerify() *cobra.Command {
 		},
 	}
 	addOutputs(cmd, &output, "text", "json", "yaml")
+	addKeys(cmd, &files)
 	return cmd
 }
 
 func newBackupRestore(global *globalFlags) *cobra.Command {
 	var output string
+	var files sealed.Files
 	cmd := &cobra.Command{
-		Use: "restore FILE", Short: "Restore a landscape from a backup to an empty state directory", Args: needs("the file of a backup"), ValidArgsFunction: completeArchives,
+		Use: "restore FILE", Short: "Restore a landscape from a backup to an empty state directory", Args: needs("the file of a backup, or its URL"), ValidArgsFunction: completeArchives,
 		Long: `Restore a landscape from a backup to an empty state directory. The whole backup is checked before anything is written. "gardener up" starts the landscape
-then. The state directory must have the path that it had, on this machine or on another one.`,
+then. The state directory must have the path that it had, on this machine or on another one.
+` + aboutBuckets,
 		Example: `  gardener down --purge --yes
   gardener backup restore monday.tar.zst
   gardener up`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			header, err := headerOf(args[0])
+			keys, err := files.Secrets()
+			if err != nil {
+				return unusableKey(err)
+			}
+			from := backup.Source{Location: args[0], Keys: keys}
+			header, err := from.Header(cmd.Context())
 			if err != nil {
 				return explainArchive(args[0], err)
 			}
@@ -207,7 +253,7 @@ then. The state directory must have the path that it had, on this machine or on 
 			if l.Name != header.Landscape {
 				return usageError(fmt.Errorf("%s is a backup of landscape %q, not %q", args[0], header.Landscape, l.Name), "the name of a landscape cannot be changed: leave --landscape out")
 			}
-			made, err := backup.Restoration{Paths: l.paths, Archive: args[0], Etcd: servers.StoredEtcd, Supports: supports}.Restore(cmd.Context())
+			made, err := backup.Restoration{Paths: l.paths, Archive: from, Etcd: servers.StoredEtcd, Supports: supports}.Restore(cmd.Context())
 			if err != nil {
 				return l.explainRestore(args[0], err)
 			}
@@ -219,20 +265,12 @@ then. The state directory must have the path that it had, on this machine or on 
 		},
 	}
 	addOutputs(cmd, &output, "text", "json", "yaml")
+	addKeys(cmd, &files)
 	return cmd
 }
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
 
 func completeArchives(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return []string{"zst"}, cobra.ShellCompDirectiveFilterFileExt
-}
-
-func headerOf(name string) (archive.Header, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return archive.Header{}, err
-	}
-	defer file.Close()
-	return archive.ReadHeader(file)
+	return []string{"zst", "age"}, cobra.ShellCompDirectiveFilterFileExt
 }

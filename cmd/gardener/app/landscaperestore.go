@@ -6,7 +6,9 @@ import (
 	"io/fs"
 
 	"github.com/gardener-up/gardener-up/appliance/archive"
+	"github.com/gardener-up/gardener-up/appliance/archive/sealed"
 	"github.com/gardener-up/gardener-up/appliance/backup"
+	"github.com/gardener-up/gardener-up/appliance/backup/depot"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/state"
@@ -25,10 +27,16 @@ func explainArchive(name string, err error) error {
 		return &exitError{code: codeFailure, err: fault.New(fault.Archive, fmt.Errorf("%s: %w", name, err)), hint: `use another backup: "gardener backup list --in DIRECTORY"; nothing was changed`}
 	case errors.Is(err, archive.ErrNewer), errors.Is(err, state.ErrNewer):
 		return &exitError{code: codeFailure, err: fmt.Errorf("%s: %w", name, err), hint: "use the binary that made the backup, or a newer one; nothing was changed"}
+	case errors.Is(err, sealed.ErrLocked):
+		return &exitError{code: codeFailure, err: fault.New(fault.Sealed, fmt.Errorf("%s: %w", name, err)), hint: "name its key with --key FILE or --passphrase-file FILE; nothing was changed"}
+	case errors.Is(err, sealed.ErrKey), errors.Is(err, sealed.ErrPlain):
+		return &exitError{code: codeFailure, err: fault.New(fault.Sealed, fmt.Errorf("%s: %w", name, err)), hint: "use the key for which it was encrypted, or another backup; nothing was changed"}
+	case errors.Is(err, depot.ErrLocation):
+		return usageError(err, "name a file, or the URL of an object in a bucket")
 	case errors.Is(err, fs.ErrNotExist):
 		return &exitError{code: codeNotFound, err: fmt.Errorf("there is no file %s", name), hint: `see "gardener backup list --in DIRECTORY"`}
 	}
-	return cured(err, "look at the name and the rights of the file")
+	return cured(err, hintOfPlace(name))
 }
 
 // explainRestore does the same for an error of restoring.
