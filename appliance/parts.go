@@ -93,6 +93,11 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	add(l.seeds.Part(controllers, l.first.Engine)) // reads through the caches of the controllers
 	add(monitoring.Part(l.monitoring()))
 	add(seeds.Gate(l.Config.Seed.Name, l.garden, append(ready, managers.Roles()...)))
+	backups, err := l.backups()
+	if err != nil {
+		return nil, err
+	}
+	add(backups...)
 	return l.list(parts), nil
 }
 

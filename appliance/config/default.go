@@ -93,6 +93,9 @@ func SetDefaults(l *Landscape) {
 	if len(l.Seed.Zones) == 0 {
 		l.Seed.Zones = zones
 	}
+	if l.Backup != nil {
+		setNumber(&l.Backup.Keep, DefaultKeptBackups)
+	}
 	l.Log.Level = cmp.Or(l.Log.Level, "info")
 	l.Log.Format = cmp.Or(l.Log.Format, "json")
 	setQuantity(&l.Log.MaxSize, DefaultLogSize)

@@ -137,6 +137,11 @@ func TestLoad(t *testing.T) {
 		"APP-5 the storage of a cluster has a quota": {content: "storage: {quota: 64Mi}\n"},
 		"APP-5 a quota has room for a landscape":     {content: "storage: {quota: 1Mi}\n", wantErr: []string{"storage.quota:", "32Mi"}},
 		"APP-5 a quota is one that etcd can have":    {content: "storage: {quota: 100Gi}\n", wantErr: []string{"storage.quota:", "8Gi"}},
+		"APP-21 backups have a schedule":             {content: "backup: {schedule: '0 3 * * *', to: /mnt/backups}\n"},
+		"APP-21 backups go to a bucket":              {content: "backup: {schedule: '@daily', to: 's3://bucket/prefix?region=here', keep: 3}\n"},
+		"APP-21 mistakes in a schedule of backups":   {content: "backup: {schedule: 0 3 * *, to: backups, keep: 0, encryptToFile: a, passphraseFile: b}\n", wantErr: []string{"backup.schedule:", "backup.to:", "backup.keep:", "backup.passphraseFile:"}},
+		"APP-21 a key of backups is one":             {content: "backup: {schedule: '@daily', to: /mnt, encryptToFile: DIR/gardener.yaml}\n", wantErr: []string{"backup.encryptToFile:"}},
+		"APP-21 containers are not backed up":        {content: "seed: {provider: kind}\nbackup: {schedule: '@daily', to: /mnt}\n", wantErr: []string{"backup:", "are not backed up"}},
 		"a log file has a size":                      {content: "log: {maxSize: 10Mi}\n"},
 		"a log file holds more than a few lines":     {content: "log: {maxSize: 10Ki}\n", wantErr: []string{"log.maxSize:"}},
 		"OIDC-7 OpenIDConnects of the garden are switched on": {

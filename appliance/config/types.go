@@ -56,6 +56,8 @@ type Landscape struct {
 	AdmissionController json.RawMessage `json:"admissionController,omitempty"`
 	// Tenants limits what the control planes of shoots, and the garden, do for members of projects and users of shoots.
 	Tenants Tenants `json:"tenants,omitempty"`
+	// Backup makes backups of the whole landscape on a schedule. Without it there are none.
+	Backup *Backup `json:"backup,omitempty"`
 	// Log configures the daemon's log file.
 	Log Log `json:"log,omitempty"`
 }

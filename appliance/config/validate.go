@@ -45,6 +45,7 @@ func Validate(l *Landscape) field.ErrorList {
 	errs = append(errs, validateAdmissionController(field.NewPath("admissionController"), l)...)
 	errs = append(errs, validateControllerManager(field.NewPath("controllerManager"), l)...)
 	errs = append(errs, validateScheduler(field.NewPath("scheduler"), l)...)
+	errs = append(errs, validateBackup(field.NewPath("backup"), l.Backup, l.Seed.Provider)...)
 	errs = append(errs, oneOf(field.NewPath("log", "level"), l.Log.Level, "info", "debug", "error")...)
 	if size := l.Log.MaxSize; size.Value() < minLogSize {
 		errs = append(errs, field.Invalid(field.NewPath("log", "maxSize"), size.String(), "must be at least 1Mi"))

@@ -296,7 +296,7 @@ func wholeLandscape(t *testing.T, f *fixture) {
 	backups := t.TempDir()
 	reader := follow.New(t, f.Landscape)
 	reader.Names = []string{"/mnt/backups", backups}
-	steps := follow.Steps(t, "docs/backup.md", "e2e/backup")
+	steps := follow.Steps(t, "docs/backup.md", "e2e/backup", "Backup of a whole landscape")
 	end := slices.IndexFunc(steps, func(s console.Step) bool { return strings.HasPrefix(s.Command, "gardener down") })
 	reader.Follow(t, "a backup", steps[:end])
 	var listed []struct{ File, Problem string }
@@ -310,8 +310,10 @@ func wholeLandscape(t *testing.T, f *fixture) {
 	if r := f.Run("backup", "restore", file); r.Code != 4 {
 		t.Errorf("restoring to a landscape that runs ends with %d: %s", r.Code, r.Stderr)
 	}
+	t.Run("APP-21 a backup is encrypted", func(t *testing.T) { encrypted(t, f.in(t), reader, backups) })
 	node := strings.TrimSpace(f.Kubectl(f.shoot, "get", "nodes", "-o", "name"))
 	t.Run("APP-23 a landscape that is paused can be stopped", func(t *testing.T) { pausedThenStopped(t, f.in(t)) })
+	scheduled := f.schedule()
 	reader.Follow(t, "a restoration", steps[end:])
 	f.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
 	f.has("kept-1", "kept-2", "kept-3", "kept-4", "kept-5", "kept-6")
@@ -319,6 +321,7 @@ func wholeLandscape(t *testing.T, f *fixture) {
 		r := f.TryKubectl(f.shoot, "get", "nodes", "-o", `jsonpath={range .items[*]}node/{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{end}`)
 		return r.Stdout == node+" True", r.Stdout + r.Stderr
 	})
+	t.Run("APP-21 backups are made on a schedule", func(t *testing.T) { f.in(t).backedUpBySchedule(scheduled) })
 }
 
 func bucketStays(t *testing.T, f *fixture) {
