@@ -61,6 +61,11 @@ var acts = []act{
 		"gardener kubectl --kubeconfig <(gardener kubeconfig seed) -n shoot--local--sun logs deployment/kube-apiserver",
 		"gardener kubectl get shoots -A", "gardener support-bundle", "gardener kubectl get cloudprofile local -o yaml",
 	}},
+	{what: "a service", before: []string{ // on a machine whose systemd agrees to everything
+		"mkdir -p systemd", `printf '#!/bin/sh\n' > systemd/systemctl`, "chmod +x systemd/systemctl", `PATH="$PWD/systemd:$PATH"`,
+	}, commands: []string{
+		"gardener service install", "gardener service install --now", "gardener service status", "gardener service status -o json", "gardener service uninstall",
+	}},
 	{what: "metrics", commands: []string{
 		"gardener metrics", "gardener metrics scrape-config > prometheus.yml", "gardener metrics get --scope garden --name 'etcd_*'",
 		"gardener metrics get --scope garden", "gardener metrics get --scope shoot/garden-local/sun --name apiserver_request_total --name 'etcd_*'",

@@ -110,6 +110,9 @@ func purge(cmd *cobra.Command, l *landscape) error {
 	if err := errors.Join(unread, err); err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "warning: merged kubeconfigs stay where they are: %v\n", err)
 	}
+	if warning := l.warnService(cmd.Context()); warning != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", warning)
+	}
 	if found {
 		l.display.tell(cmd.OutOrStdout(), event{Object: "landscape " + l.Name, State: "removed"}, fmt.Sprintf("landscape %q is removed\n", l.Name))
 	} else {

@@ -81,11 +81,12 @@ func newResume(global *globalFlags) *cobra.Command {
 // configuration is that of the last start.
 func (u *upFlags) before(global *globalFlags, l *landscape) (ends bool, _ error) {
 	pause, paused := state.Paused(l.paths)
-	if _, err := os.Stat(l.paths.Run().Config()); err == nil && (u.resume || paused) && global.file == "" {
+	if _, err := os.Stat(l.paths.Run().Config()); err == nil && (u.resume || u.stayPaused || paused) && global.file == "" {
 		global.file = l.paths.Run().Config()
 	}
 	if u.stayPaused && paused {
 		fmt.Fprintf(os.Stdout, "landscape %q is paused since %s; \"gardener resume\" resumes it\n", l.Name, pause.Since.Local().Format(time.DateTime))
+		notify("READY=1\nSTATUS=paused") // as a service that does not say so has failed
 		return true, nil
 	}
 	if !u.resume {

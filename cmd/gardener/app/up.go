@@ -96,11 +96,12 @@ func newRun(global *globalFlags) *cobra.Command {
 		Long: `Run the landscape in the foreground until it is interrupted. Progress goes to standard output. Logs go to standard error
 instead of the log file.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			notifySocket()
 			return start(cmd.Context(), global, flags, cmd, false)
 		},
 	}
 	flags.add(cmd)
-	cmd.Flags().BoolVar(&flags.stayPaused, "stay-paused", false, `if the landscape is paused, say so and end, for service managers; without it the landscape is resumed`)
+	cmd.Flags().BoolVar(&flags.stayPaused, "stay-paused", false, `for service managers: take the configuration of the last start, unless there is --landscape-config; if the landscape is paused, say so and end`)
 	return cmd
 }
 
@@ -234,6 +235,7 @@ func foreground(interrupted context.Context, l *landscape, child *exec.Cmd, ende
 	go func() {
 		report, err := watchUntilReady(ctx, l, childEnded, show, timeout)
 		if err == nil {
+			notify("READY=1")
 			printReady(os.Stdout, l, report)
 		}
 		result <- err
