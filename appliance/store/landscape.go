@@ -2,7 +2,9 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tidwall/buntdb"
@@ -109,4 +111,23 @@ func (s *Store) Note(entry Entry) error {
 		return fmt.Errorf("write the journal: %w", err)
 	}
 	return trim(s, journalPrefix, journalLimit)
+}
+
+// Ports are those of all listeners, by their names.
+func Ports(s *Store) (map[string]int32, error) {
+	const prefix = "port/"
+	ports := map[string]int32{}
+	err := s.db.View(func(tx *buntdb.Tx) error {
+		return tx.AscendKeys(prefix+"*", func(key, _ string) bool {
+			ports[strings.TrimPrefix(key, prefix)] = 0
+			return true
+		})
+	})
+	for name := range ports {
+		port, getErr := s.Port(name)
+		if err = errors.Join(err, getErr); getErr == nil {
+			ports[name] = port
+		}
+	}
+	return ports, err
 }

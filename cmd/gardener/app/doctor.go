@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/preflight"
+	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/local/doctor"
 )
 
@@ -23,14 +25,15 @@ func newDoctor(global *globalFlags) *cobra.Command {
 		GroupID: "landscape", Args: needsNone,
 		Short: "Check this machine and suggest fixes",
 		Long: `Check whether this machine can run the landscape, and suggest a fix for each problem.
-"gardener up" runs the same checks before it changes anything. A missing node image is pulled.`,
+"gardener up" runs the same checks before it changes anything. A missing node image is pulled. Of a landscape that exists, certificates with their
+ends, ports, the disk and files and processes that it has not noted are looked at, too, whether it runs or not.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.loadAgain(flags.override(cmd))
 			if err != nil {
 				return err
 			}
 			defer l.release()
-			findings := preflight.Examine(cmd.Context(), l.Landscape, l.paths)
+			findings := append(preflight.Examine(cmd.Context(), l.Landscape, l.paths), preflight.ExamineLandscape(l.paths, servers.FrontDoor, time.Now())...)
 			err = global.display.printAs(cmd.OutOrStdout(), output, findings, func() [][]string { return findingRows(findings) })
 			if err != nil {
 				return err
