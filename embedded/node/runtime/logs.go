@@ -130,7 +130,7 @@ type logStream struct {
 	name string
 }
 
-// Write logs complete lines; it is for texts of this package, not for pipes.
+// Write logs complete lines, and the rest as one without an end; it is for texts of this package, not for pipes.
 func (s *logStream) Write(data []byte) (int, error) {
 	_, err := s.ReadFrom(bytes.NewReader(data))
 	return len(data), err
@@ -149,7 +149,7 @@ func (s *logStream) ReadFrom(from io.Reader) (int64, error) {
 		buffer = s.flush(buffer[:len(buffer)+n])
 		if err != nil {
 			if len(buffer) > 0 {
-				s.log.write(s.name, buffer, false)
+				s.log.write(s.name, buffer, true) // the container has not ended the line
 			}
 			if err == io.EOF {
 				err = nil

@@ -17,11 +17,11 @@ func TestLogFormat(t *testing.T) {
 		output string
 		want   []string
 	}{
-		"every line is a record":              {"a\nb\n", []string{"stdout F a", "stdout F b"}},
-		"an empty line is a record":           {"\n", []string{"stdout F "}},
-		"a last line without end is complete": {"a\nb", []string{"stdout F a", "stdout F b"}},
-		"a long line comes in parts":          {long + "yz\n", []string{"stdout P " + long, "stdout F yz"}},
-		"no output is no record":              {"", nil},
+		"every line is a record":                    {"a\nb\n", []string{"stdout F a", "stdout F b"}},
+		"an empty line is a record":                 {"\n", []string{"stdout F "}},
+		"APP-11 a last line without end is partial": {"a\nb", []string{"stdout F a", "stdout P b"}},
+		"a long line comes in parts":                {long + "yz\n", []string{"stdout P " + long, "stdout F yz"}},
+		"no output is no record":                    {"", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "log")
