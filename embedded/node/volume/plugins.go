@@ -34,8 +34,12 @@ func Plugins(dirs Directories) []volume.VolumePlugin {
 	for i := range paths {
 		paths[i] = confined{paths[i], dirs}
 	}
+	empty := emptydir.ProbeVolumePlugins()
+	for i := range empty {
+		empty[i] = onDisk{empty[i]}
+	}
 	return slices.Concat(
-		emptydir.ProbeVolumePlugins(),
+		empty,
 		paths,
 		secret.ProbeVolumePlugins(),
 		configmap.ProbeVolumePlugins(),
