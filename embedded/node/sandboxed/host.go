@@ -94,9 +94,7 @@ func (h *Host) Create(ctx context.Context, sandbox Sandbox, id string, config *c
 	if err != nil {
 		return err
 	}
-	if resolv != "" {
-		container.Mounts = append(container.Mounts, pod.Mount{ContainerPath: "/etc/resolv.conf", HostPath: resolv})
-	}
+	container.Mounts = withResolvConf(container.Mounts, resolv)
 	running, err := h.podOf(ctx, sandbox, scoreOf(config))
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package sandboxed
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/gardener-up/gardener-up/embedded/node/within"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
@@ -34,6 +35,17 @@ func (h *Host) scratch(sandbox Sandbox) ([]string, error) {
 		}
 	}
 	return dirs, nil
+}
+
+// resolvConf is where programs look for the name servers.
+const resolvConf = "/etc/resolv.conf"
+
+// withResolvConf adds the file of the pod, if it has one and the container mounts nothing else there.
+func withResolvConf(mounts []pod.Mount, file string) []pod.Mount {
+	if file == "" || slices.ContainsFunc(mounts, func(m pod.Mount) bool { return filepath.Clean(m.ContainerPath) == resolvConf }) {
+		return mounts
+	}
+	return append(mounts, pod.Mount{ContainerPath: resolvConf, HostPath: file})
 }
 
 func uid(sandbox Sandbox) string { return sandbox.Config.GetMetadata().GetUid() }

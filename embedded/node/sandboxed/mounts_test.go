@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -44,4 +45,24 @@ func TestSettle(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 	})
+}
+
+func TestWithResolvConf(t *testing.T) {
+	own, other := pod.Mount{ContainerPath: "/etc/resolv.conf/", HostPath: "/volume"}, pod.Mount{ContainerPath: "/etc", HostPath: "/volume"}
+	added := pod.Mount{ContainerPath: "/etc/resolv.conf", HostPath: "/file"}
+	for name, tc := range map[string]struct {
+		mounts []pod.Mount
+		file   string
+		want   []pod.Mount
+	}{
+		"APP-11 a container has the file of the pod":       {[]pod.Mount{other}, "/file", []pod.Mount{other, added}},
+		"APP-11 a mount of the container takes its place":  {[]pod.Mount{own}, "/file", []pod.Mount{own}},
+		"APP-11 a pod without name servers has none of it": {[]pod.Mount{other}, "", []pod.Mount{other}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := withResolvConf(tc.mounts, tc.file); !slices.Equal(got, tc.want) {
+				t.Errorf("mounts are %v, want %v", got, tc.want)
+			}
+		})
+	}
 }
