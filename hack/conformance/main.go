@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -92,7 +93,7 @@ func source(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(output)), nil
 }
 
-func (o options) run(ctx context.Context, kubernetes string, names []string, reports string) error {
+func (o options) run(ctx context.Context, kubernetes string, names []string, reports string) (err error) {
 	archive := ""
 	if o.kubeconfig == "" || o.imagesOnly {
 		file, made, err := images.Write(images.Folders{Suite: module, Kubernetes: kubernetes, Work: filepath.Join(o.work, "images")})
@@ -110,6 +111,9 @@ func (o options) run(ctx context.Context, kubernetes string, names []string, rep
 	if err != nil {
 		return err
 	}
+	if o.binary == "" && o.kubeconfig == "" {
+		return errors.New("GARDENER_BIN names no binary of gardener; make conformance sets it")
+	}
 	if o.kubeconfig != "" {
 		return o.groupsOf(ctx, s, names, reports)
 	}
@@ -123,7 +127,7 @@ func (o options) run(ctx context.Context, kubernetes string, names []string, rep
 		return err
 	}
 	defer l.Release()
-	defer down(l)
+	defer func() { err = errors.Join(err, down(l)) }()
 	if o.kubeconfig, err = up(ctx, l, archive, o.nodes); err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (s suite) start(ctx context.Context, r run, reports string) error {
 	}
 	defer log.Close()
 	args := []string{
-		"--procs=" + strconv.Itoa(r.procs), "--timeout=" + r.limit.String(), "--grace-period=1m", "--no-color", "--output-dir=" + reports,
+		"--procs=" + strconv.Itoa(r.procs), "--grace-period=1m", "--no-color", "--output-dir=" + reports,
 		"--json-report=" + stamp + ".json", "--focus=" + r.focus, "--silence-skips", "--keep-going", "--timeout=" + r.limit.String(),
 	}
 	if r.skip != "" {
