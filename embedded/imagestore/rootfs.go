@@ -41,7 +41,7 @@ func (s *Store) unpack(image v1.Image, path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// flatten joins the layers, the uppermost first: what an upper layer has or deletes is not looked for below it.
+// flatten joins the layers, the uppermost first: what an upper layer has or deletes is not looked for below it. Mount points come last.
 func (s *Store) flatten(content []v1.Layer, file *os.File) error {
 	temporary, err := os.MkdirTemp(filepath.Dir(file.Name()), ".layers-")
 	if err != nil {
@@ -54,6 +54,13 @@ func (s *Store) flatten(content []v1.Layer, file *os.File) error {
 		if err := add(tree, content[i]); err != nil {
 			return err
 		}
+	}
+	last, err := mountPointLayer()
+	if err != nil {
+		return err
+	}
+	if err := tree.AddLayer(last); err != nil {
+		return err
 	}
 	if err := tree.Finish(); err != nil {
 		return err

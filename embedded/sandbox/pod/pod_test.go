@@ -176,6 +176,21 @@ func TestContainers(t *testing.T) {
 			t.Error("a read-only volume was written")
 		}
 	})
+	t.Run("APP-11 a read-only root file system has places for what is mounted into every container", func(t *testing.T) {
+		hosts, token := filepath.Join(t.TempDir(), "hosts"), "/var/run/secrets/kubernetes.io/serviceaccount"
+		if err := os.WriteFile(hosts, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		run(t, p, pod.Container{
+			ID: "fixed", Name: "fixed", Image: rootfs, ReadOnly: true, Args: []string{"/program", "stay"}, Dir: "/",
+			Mounts: []pod.Mount{{ContainerPath: token, HostPath: t.TempDir()}, {ContainerPath: "/etc/hosts", HostPath: hosts}},
+		})
+		for path, want := range map[string]bool{token + "/file": true, "/etc/hosts": true, "/file": false, "/etc/file": false} {
+			if code, said := executeIn(t, p, "fixed", "write", path); (code == 0) != want {
+				t.Errorf("%s: %d %q", path, code, said)
+			}
+		}
+	})
 	t.Run("APP-14 the machine's files and processes are not there", func(t *testing.T) {
 		for _, path := range []string{"/etc/passwd", data, "/proc/" + fmt.Sprint(os.Getpid())} {
 			if code, _ := execute(t, p, "exists", path); code == 0 {
@@ -279,12 +294,17 @@ func run(t *testing.T, p *pod.Pod, c pod.Container) (output func() string) {
 // execute runs this binary in the container that stays.
 func execute(t *testing.T, p *pod.Pod, args ...string) (int, string) {
 	t.Helper()
+	return executeIn(t, p, "stay", args...)
+}
+
+func executeIn(t *testing.T, p *pod.Pod, container string, args ...string) (int, string) {
+	t.Helper()
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	code, err := p.Exec(t.Context(), "stay", pod.Command{Args: append([]string{"/program"}, args...)}, pod.Streams{nil, writer, writer})
+	code, err := p.Exec(t.Context(), container, pod.Command{Args: append([]string{"/program"}, args...)}, pod.Streams{nil, writer, writer})
 	_ = writer.Close()
 	if err != nil {
 		t.Fatal(err)
