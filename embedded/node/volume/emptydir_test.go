@@ -24,33 +24,35 @@ type host struct{ volume.VolumeHost }
 func (host) GetMounter() mount.Interface { return Mounter{} }
 
 func TestEmptyDirsAreSetUpOnce(t *testing.T) {
-	plugin := onDisk{emptydir.ProbeVolumePlugins()[0]}
-	if err := plugin.Init(host{volumetest.NewFakeVolumeHost(t, t.TempDir(), nil, nil)}); err != nil {
-		t.Fatal(err)
-	}
-	spec, group := memory(), int64(os.Getgid())
-	dir := filepath.Join(t.TempDir(), "secret")
-	file := filepath.Join(dir, "key")
-	for _, made := range []bool{false, true} {
-		mounter, err := plugin.NewMounter(spec, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "uid"}})
-		if err == nil {
-			err = mounter.SetUpAt(dir, volume.MounterArgs{FsGroup: &group})
+	t.Run("APP-11 what is in a volume keeps its mode when the volume is set up again", func(t *testing.T) {
+		plugin := onDisk{emptydir.ProbeVolumePlugins()[0]}
+		if err := plugin.Init(host{volumetest.NewFakeVolumeHost(t, t.TempDir(), nil, nil)}); err != nil {
+			t.Fatal(err)
 		}
-		if err == nil && !made {
-			err = os.WriteFile(file, nil, 0o440)
+		spec, group := memory(), int64(os.Getgid())
+		dir := filepath.Join(t.TempDir(), "secret")
+		file := filepath.Join(dir, "key")
+		for _, made := range []bool{false, true} {
+			mounter, err := plugin.NewMounter(spec, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "uid"}})
+			if err == nil {
+				err = mounter.SetUpAt(dir, volume.MounterArgs{FsGroup: &group})
+			}
+			if err == nil && !made {
+				err = os.WriteFile(file, nil, 0o440)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
+		info, err := os.Stat(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.Mode().Perm() != 0o440 {
-		t.Errorf("APP-11 a file of a volume has the mode %v after the second time", info.Mode())
-	}
-	if spec.Volume.EmptyDir.Medium != corev1.StorageMediumMemory {
-		t.Error("APP-11 the volume of the pod is changed")
-	}
+		if info.Mode().Perm() != 0o440 {
+			t.Errorf("a file of a volume has the mode %v after the second time", info.Mode())
+		}
+		if spec.Volume.EmptyDir.Medium != corev1.StorageMediumMemory {
+			t.Error("the volume of the pod is changed")
+		}
+	})
 }

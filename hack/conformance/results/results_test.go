@@ -36,32 +36,34 @@ func ran(name, state, message string) map[string]any {
 }
 
 func TestRead(t *testing.T) {
-	dir, now := t.TempDir(), time.Now()
-	write(t, dir, "a.json", now, ran(good, "passed", ""), ran(bad, "failed", "timed | out"), ran(none, "skipped", ""), ran(late, "interrupted", "the time is over"))
-	write(t, dir, "b.json", now.Add(-time.Hour), ran(good, "failed", "earlier"), ran(none, "skipped", "needs another system"))
-	all, err := Read(dir, []string{good, bad, none, late})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []State{Passed, Failed, Skipped, NotRun} {
-		if all[i].State != want {
-			t.Errorf("APP-18 %s is %s, want %s", all[i].Name, all[i].State, want)
+	t.Run("APP-18 each test has its last result and the page all of them", func(t *testing.T) {
+		dir, now := t.TempDir(), time.Now()
+		write(t, dir, "a.json", now, ran(good, "passed", ""), ran(bad, "failed", "timed | out"), ran(none, "skipped", ""), ran(late, "interrupted", "the time is over"))
+		write(t, dir, "b.json", now.Add(-time.Hour), ran(good, "failed", "earlier"), ran(none, "skipped", "needs another system"))
+		all, err := Read(dir, []string{good, bad, none, late})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	page, err := pageOf("kubernetes", all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := page.render()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"| sig-apps | 2 | 1 | 1 | 0 | 0 | 50 % |", "| sig-node | 2 | 0 | 0 | 1 | 1 | – |", "| all | 4 | 1 | 1 | 1 | 1 | 50 % |",
-		"| [sig-apps] Job should fail | timed \\| out |", "needs another system", unknown,
-	} {
-		if !strings.Contains(string(content), want) {
-			t.Errorf("APP-18 the page lacks %q:\n%s", want, content)
+		for i, want := range []State{Passed, Failed, Skipped, NotRun} {
+			if all[i].State != want {
+				t.Errorf("%s is %s, want %s", all[i].Name, all[i].State, want)
+			}
 		}
-	}
+		page, err := pageOf("kubernetes", all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := page.render()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{
+			"| sig-apps | 2 | 1 | 1 | 0 | 0 | 50 % |", "| sig-node | 2 | 0 | 0 | 1 | 1 | – |", "| all | 4 | 1 | 1 | 1 | 1 | 50 % |",
+			"| [sig-apps] Job should fail | timed \\| out |", "needs another system", unknown,
+		} {
+			if !strings.Contains(string(content), want) {
+				t.Errorf("the page lacks %q:\n%s", want, content)
+			}
+		}
+	})
 }
