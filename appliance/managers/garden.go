@@ -22,7 +22,7 @@ func (r *roles) controllerManager(_ context.Context, shared clusters) ([]manager
 	if err != nil {
 		return nil, err
 	}
-	o := options{Log: loglevel.Limit(r.Log.WithName(ControllerManager), configuration.LogLevel), HealthAddress: r.Ports.Local(ControllerManager)}
+	o := options{Log: loglevel.Limit(r.Log.WithName(ControllerManager), configuration.LogLevel)}
 	if probes := configuration.Server.HealthProbes; probes != nil {
 		o.HealthAddress = probes.Address()
 	}
@@ -68,16 +68,21 @@ func (r *roles) controllerManagerConfiguration() (*config.ControllerManagerConfi
 		}
 	}
 	defaultQuotas(configuration)
+	configuration.ServeHealth(int(r.Ports[ControllerManager]))
 	return configuration, nil
 }
 
 // controllerManagerHealth is the address of the controller manager's health endpoint: a port of the landscape, unless the
 // user's configuration names another one.
 func (r *roles) controllerManagerHealth() string {
-	if configuration, err := r.controllerManagerConfiguration(); err == nil && configuration.Server.HealthProbes != nil {
-		return "http://" + configuration.Server.HealthProbes.Address() + "/healthz"
+	configuration, err := r.controllerManagerConfiguration()
+	switch {
+	case err != nil:
+		return "" // the part reports the mistake
+	case configuration.Server.HTTPS != nil:
+		return "https://" + configuration.Server.HTTPS.Address() + "/healthz"
 	}
-	return r.health(ControllerManager)
+	return "http://" + configuration.Server.HealthProbes.Address() + "/healthz"
 }
 
 func (r *roles) scheduler(_ context.Context, shared clusters) ([]manager.Manager, error) {

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
@@ -28,6 +30,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/secrets"
 	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 	"github.com/gardener-up/gardener-up/controllers/internal/effect"
+	"github.com/gardener-up/gardener-up/controllers/internal/healthz"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
@@ -55,7 +58,23 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 			return err
 		}
 	}
-	return nil
+	return addHealth(mgr, cfg.Configuration.Server.HTTPS)
+}
+
+// addHealth serves the health over TLS. It is the only server of this package: the garden's webhooks are those of its API server and of the
+// admission controller.
+func addHealth(mgr manager.Manager, address *componentconfig.HTTPSListener) error {
+	if address == nil {
+		return nil
+	}
+	return mgr.Add(&healthz.Server{Name: component, Secure: address, Ready: func(request *http.Request) error {
+		ctx, cancel := context.WithTimeout(request.Context(), time.Second)
+		defer cancel()
+		if !mgr.GetCache().WaitForCacheSync(ctx) {
+			return errors.New("caches are not filled yet")
+		}
+		return nil
+	}})
 }
 
 func addSeeds(mgr manager.Manager, c config.Controllers) error {

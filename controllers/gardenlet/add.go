@@ -30,7 +30,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/controllerinstallation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/extensionmirror"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/healthz"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/lease"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/managedseed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy"
@@ -44,6 +43,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/takeover"
 	"github.com/gardener-up/gardener-up/controllers/internal/effect"
+	"github.com/gardener-up/gardener-up/controllers/internal/healthz"
 	servicepolicy "github.com/gardener-up/gardener-up/controllers/resourcemanager/networkpolicy"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -162,7 +162,7 @@ func (p parts) lease() error {
 	if err != nil || server.HealthProbes == nil && server.HTTPS == nil {
 		return err
 	}
-	return p.garden.Add(&healthz.Server{Plain: server.HealthProbes, Secure: server.HTTPS, Healthy: heartbeat.Healthy, Ready: p.synced})
+	return p.garden.Add(&healthz.Server{Name: "gardenlet", Plain: server.HealthProbes, Secure: server.HTTPS, Healthy: heartbeat.Healthy, Ready: p.synced})
 }
 
 // synced returns nil as soon as the controllers can work.

@@ -45,11 +45,14 @@ func (f *fixture) healthy(component, url string) {
 }
 
 func gardenletHealth(t *testing.T, f *fixture) {
-	url := f.parts(t)["gardenlet"].Health
-	if !strings.HasPrefix(url, "https://127.0.0.1:") {
-		t.Fatalf("the gardenlet serves its health at %q", url)
+	parts := f.parts(t)
+	for _, name := range []string{"gardenlet", "gardener-controller-manager"} {
+		url := parts[name].Health
+		if !strings.HasPrefix(url, "https://127.0.0.1:") {
+			t.Fatalf("%s serves its health at %q", name, url)
+		}
+		f.healthy(name, url)
 	}
-	f.healthy("gardenlet", url)
 }
 
 // components stops the scheduler. Then nothing is scheduled, while the controller manager and the gardenlet continue.

@@ -59,7 +59,7 @@ func TestRows(t *testing.T) {
 		{"GLT-1 GLT-3 the gardenlet got its certificate by a bootstrap token", gardenletAccess},
 		{"GLT-5 GLT-7 the gardenlet renews its certificate on demand", gardenletRenewals},
 		{"GLT-8 extensions get tokens of the garden, which the seed renews on demand", extensionTokens},
-		{"GLT-12 the health of the gardenlet is served", gardenletHealth},
+		{"GLT-12 GCM-1 the health of the gardenlet and of the controller manager is served over TLS", gardenletHealth},
 		{"APP-9 ARC-1 components serve their health and stop one by one", components},
 		{"API-16 nodes look as their pools say", pools},
 		{"API-17 API-21 kubelet settings of a pool replace those of the cluster", kubelets},

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,6 +27,9 @@ func SetDefaults(cfg *ControllerManagerConfiguration) {
 	cfg.APIVersion, cfg.Kind = APIVersion, Kind
 	cfg.Log.SetDefaults()
 	cfg.Server.SetDefaults(2718, 2719)
+	if cfg.Server.HTTPS != nil {
+		cfg.Server.HTTPS.Port = cmp.Or(cfg.Server.HTTPS.Port, 2720)
+	}
 	c := &cfg.Controllers
 	for _, plain := range []**componentconfig.ConcurrentController{
 		&c.CertificateSigningRequest, &c.CloudProfile, &c.NamespacedCloudProfile, &c.ControllerDeployment, &c.ControllerRegistration,
@@ -46,6 +50,13 @@ func SetDefaults(cfg *ControllerManagerConfiguration) {
 	setProjectDefaults(c)
 	setSeedDefaults(c)
 	setShootDefaults(c)
+}
+
+// ServeHealth serves the health over TLS at a port of this machine, unless the file says where it is served.
+func (cfg *ControllerManagerConfiguration) ServeHealth(port int) {
+	if cfg.Server.HTTPS == nil && cfg.Server.HealthProbes == nil {
+		cfg.Server.HTTPS = &componentconfig.HTTPSListener{Listener: componentconfig.Listener{BindAddress: "127.0.0.1", Port: port}}
+	}
 }
 
 func setProjectDefaults(c *Controllers) {

@@ -34,10 +34,11 @@ type ControllerManagerConfiguration struct {
 	withoutEffect []string
 }
 
-// Server says on which addresses the process listens. The default ports are 2718 for health probes and 2719 for metrics.
+// Server says on which addresses the process listens. The default ports are 2718 for health probes, 2719 for metrics and 2720 for HTTPS.
 type Server struct {
 	componentconfig.Server `json:",inline"`
-	// HTTP and HTTPS exist in older configurations. They configured webhooks that are now built into the API server.
-	HTTP  *componentconfig.Listener      `json:"http,omitempty" effect:"none"`
-	HTTPS *componentconfig.HTTPSListener `json:"https,omitempty" effect:"none"`
+	// HTTPS serves /healthz and /readyz over TLS. The webhooks that it served once are built into the API server.
+	HTTPS *componentconfig.HTTPSListener `json:"https,omitempty"`
+	// HTTP exists in older configurations.
+	HTTP *componentconfig.Listener `json:"http,omitempty" effect:"none"`
 }

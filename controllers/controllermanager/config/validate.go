@@ -12,6 +12,7 @@ func Validate(cfg *ControllerManagerConfiguration) error {
 	cfg.Log.Validate(&v.Mistakes)
 	cfg.GardenClientConnection.Validate(&v.Mistakes, "gardenClientConnection")
 	cfg.Server.Validate(&v.Mistakes)
+	cfg.Server.HTTPS.Validate(&v.Mistakes, "server.https")
 	v.syncs(cfg.Controllers)
 	v.periods(cfg.Controllers)
 	v.project(cfg.Controllers.Project)

@@ -1,6 +1,5 @@
-// Package healthz serves the health of a gardenlet, over HTTP, over TLS, or both. Its user defines what healthy means.
-// The gardenlet answers 200 as long as the lease of the seed is renewed; the endpoint says nothing else about the
-// garden.
+// Package healthz serves the health of a component, over HTTP, over TLS, or both. Its user defines what healthy means. The endpoint says nothing
+// else about the component.
 package healthz
 
 import (
@@ -27,6 +26,8 @@ const (
 
 // Server is a runnable for a manager. It serves /healthz and /readyz on all addresses that are configured.
 type Server struct {
+	// Name of the component, for its log, its errors and its own certificate.
+	Name string
 	// Plain and Secure are the addresses to listen on; nil serves nothing.
 	Plain  *componentconfig.Listener
 	Secure *componentconfig.HTTPSListener
@@ -46,7 +47,7 @@ func (s *Server) Start(ctx context.Context) error {
 	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: headerTimeout}
 	ended := make(chan error, len(listeners))
 	for _, listener := range listeners {
-		log.FromContext(ctx).Info("Serving health of the gardenlet", "address", listener.Addr().String())
+		log.FromContext(ctx).Info("Serving health", "component", s.Name, "address", listener.Addr().String())
 		go func() { ended <- server.Serve(listener) }()
 	}
 	<-ctx.Done()
@@ -92,7 +93,7 @@ func (s *Server) listen(ctx context.Context) (listeners []net.Listener, err erro
 		}
 	}()
 	if s.Plain != nil {
-		listener, err := open(ctx, *s.Plain)
+		listener, err := s.open(ctx, *s.Plain)
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +104,7 @@ func (s *Server) listen(ctx context.Context) (listeners []net.Listener, err erro
 		if err != nil {
 			return listeners, err
 		}
-		listener, err := open(ctx, s.Secure.Listener)
+		listener, err := s.open(ctx, s.Secure.Listener)
 		if err != nil {
 			return listeners, err
 		}
@@ -113,10 +114,10 @@ func (s *Server) listen(ctx context.Context) (listeners []net.Listener, err erro
 	return listeners, nil
 }
 
-func open(ctx context.Context, l componentconfig.Listener) (net.Listener, error) {
+func (s *Server) open(ctx context.Context, l componentconfig.Listener) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.Address())
 	if err != nil {
-		return nil, fmt.Errorf("listen for the health of the gardenlet: %w", err)
+		return nil, fmt.Errorf("listen for the health of the %s: %w", s.Name, err)
 	}
 	return listener, nil
 }
@@ -126,12 +127,12 @@ func open(ctx context.Context, l componentconfig.Listener) (net.Listener, error)
 func (s *Server) certificate(ctx context.Context) (func(*tls.ClientHelloInfo) (*tls.Certificate, error), error) {
 	files := s.Secure.TLS
 	if files == nil {
-		own, err := selfSigned(s.Secure.BindAddress)
+		own, err := selfSigned(s.Name, s.Secure.BindAddress)
 		return func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return own, nil }, err
 	}
 	watcher, err := polled.NewCertificate(files.ServerCertPath, files.ServerKeyPath)
 	if err != nil {
-		return nil, fmt.Errorf("read serving certificate of the gardenlet: %w", err)
+		return nil, fmt.Errorf("read serving certificate of the %s: %w", s.Name, err)
 	}
 	go watcher.Run(ctx)
 	return watcher.Get, nil

@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/healthz"
 	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
+	"github.com/gardener-up/gardener-up/controllers/internal/healthz"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
