@@ -59,9 +59,7 @@ It needs no container runtime, no root and no downloads.
 	shown.add(root)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp) // only some flags take files
 	asGroup(root)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError(err, fmt.Sprintf("see %q", cmd.CommandPath()+" --help"))
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(&cobra.Group{ID: "landscape", Title: "Landscape:"}, &cobra.Group{ID: "use", Title: "Use it:"}, &cobra.Group{ID: "parts", Title: "Parts:"})
 	root.AddCommand(
 		newUp(global), newRun(global), newPause(global), newResume(global), newDown(global), newService(global), newStatus(global), newLandscapes(global), newGarden(global), newSeed(global), newConfig(global), newLogs(global), newEvents(global),

@@ -1,0 +1,34 @@
+package app
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// TestFlagErrors needs no landscape: a wrong flag is told before anybody looks for one.
+func TestFlagErrors(t *testing.T) {
+	for args, want := range map[string][]string{
+		"status -o nme":            {`unknown output "nme"`, "-o accepts one of table, json, yaml"},
+		"shoot list -o nme":        {`unknown output "nme"`, "-o accepts one of table, json, yaml, wide, name"},
+		"shoot backup sun -o wide": {`unknown output "wide"`, "-o accepts one of text, json, yaml"},
+		"logs --since soon":        {`--since cannot be "soon"`, "a number with a unit, such as 30s, 10m or 2h"},
+		"up --timeout 5":           {`--timeout cannot be "5"`, "a number with a unit"},
+		"status --no-such":         {"unknown flag: --no-such", `see "gardener status --help"`},
+	} {
+		t.Run("APP-35 "+args, func(t *testing.T) {
+			t.Setenv("GARDENER_STATE_DIR", t.TempDir())
+			var out bytes.Buffer
+			root := newRoot(newDisplay())
+			root.SetArgs(strings.Fields(args))
+			if code := report(root.Execute(), newDisplay(), &out); code != codeUsage {
+				t.Errorf("code %d", code)
+			}
+			for _, part := range want {
+				if !strings.Contains(out.String(), part) {
+					t.Errorf("%q does not contain %q", out.String(), part)
+				}
+			}
+		})
+	}
+}
