@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedidentity"
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
+	"github.com/gardener-up/gardener-up/local/admission"
 )
 
 func (r *roles) admission(_ context.Context, shared clusters) ([]manager.Manager, error) {
@@ -40,6 +41,7 @@ func (r *roles) admission(_ context.Context, shared clusters) ([]manager.Manager
 	}
 	cfg := r.Admission
 	cfg.Configuration, cfg.InLandscape = configuration, true
+	cfg.Extensions = []admissioncontroller.Extension{{Name: admission.ConfigurationName, Hooks: admission.Hooks()}}
 	if err := admissioncontroller.AddToManager(mgr, cfg); err != nil {
 		return nil, fmt.Errorf("add admission controller: %w", err)
 	}

@@ -34,8 +34,17 @@ type Config struct {
 	Callers *serving.Callers
 	// Trusted are users whose requests are not checked, such as the landscape itself.
 	Trusted []string
+	// Extensions are the webhooks of providers that this process serves as well.
+	Extensions []Extension
 	// InLandscape means that this process runs more than the admission controller and decides how the garden is reached.
 	InLandscape bool
+}
+
+// Extension are webhooks of a provider for objects in the garden.
+type Extension struct {
+	// Name of the webhook configurations.
+	Name  string
+	Hooks []webhook.Hook
 }
 
 // AddToManager adds the admission controller to the manager of the garden.
@@ -56,7 +65,11 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		reader: mgr.GetAPIReader(), scheme: mgr.GetScheme(), objects: objects,
 		limits: cfg.Configuration.Server.ResourceAdmissionConfiguration, trusted: cfg.Trusted,
 	}.hooks()
-	registration := &registration{target: mgr.GetClient(), hooks: hooks, reach: cfg.Reach}
+	registrations := []*registration{{name: Name, target: mgr.GetClient(), hooks: hooks, reach: cfg.Reach}}
+	for _, extension := range cfg.Extensions {
+		hooks = append(hooks, extension.Hooks...)
+		registrations = append(registrations, &registration{name: extension.Name, target: mgr.GetClient(), hooks: extension.Hooks, reach: cfg.Reach})
+	}
 	mux := webhook.Handler(hooks, mgr.GetLogger())
 	mux.Handle(seedauthorizer.Path, cfg.Callers.Only(metrics.Decisions(seedauthorizer.New(objects))))
 	if cfg.Configuration.Server.EnableDebugHandlers {
@@ -68,9 +81,18 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		<-ctx.Done()
 		return nil
 	})
-	err := errors.Join(mgr.Add(everywhere{objectFeed}), mgr.Add(everywhere{answers}), mgr.Add(everywhere{registration}))
+	err := errors.Join(mgr.Add(everywhere{objectFeed}), mgr.Add(everywhere{answers}))
+	for _, registration := range registrations {
+		err = errors.Join(err, mgr.Add(everywhere{registration}))
+	}
 	if err == nil {
-		err = mgr.AddReadyzCheck("webhooks", func(*http.Request) error { return errors.Join(cfg.Server.Ready(), registration.ready()) })
+		err = mgr.AddReadyzCheck("webhooks", func(*http.Request) error {
+			all := []error{cfg.Server.Ready()}
+			for _, registration := range registrations {
+				all = append(all, registration.ready())
+			}
+			return errors.Join(all...)
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("add admission controller: %w", err)

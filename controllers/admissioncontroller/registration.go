@@ -31,6 +31,7 @@ func (everywhere) NeedLeaderElection() bool { return false }
 
 // registration makes the API servers call the hooks.
 type registration struct {
+	name   string // of the webhook configurations
 	target client.Client
 	hooks  []webhook.Hook
 	reach  func() (admissionregistrationv1.WebhookClientConfig, error)
@@ -42,7 +43,7 @@ func (r *registration) Start(ctx context.Context) error {
 	for {
 		wait := registrationInterval
 		if err := r.register(ctx); err != nil {
-			log.FromContext(ctx).Info("Webhooks are not registered yet", "name", Name, "reason", err.Error())
+			log.FromContext(ctx).Info("Webhooks are not registered yet", "name", r.name, "reason", err.Error())
 			wait = registrationRetry
 		} else {
 			r.done.Store(true)
@@ -67,7 +68,7 @@ func (r *registration) register(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return webhook.Register(ctx, r.target, Name, r.hooks, func(path string) admissionregistrationv1.WebhookClientConfig {
+	return webhook.Register(ctx, r.target, r.name, r.hooks, func(path string) admissionregistrationv1.WebhookClientConfig {
 		reached := *at.DeepCopy()
 		if reached.Service != nil {
 			reached.Service.Path = &path

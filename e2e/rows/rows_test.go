@@ -89,7 +89,7 @@ func TestRows(t *testing.T) {
 		{"CTR-5 CTR-9 CTR-10 impossible container runtimes are refused", impossibleRuntimes},
 		{"CTR-1 CTR-6 CTR-7 CTR-8 CTR-10 pools choose container runtimes, which are made, awaited and removed", runtimes},
 		{"ADM-7 a seed has extensions of its own, which shoots cannot use", seedExtension},
-		{"EXT-14 OSC-8 an extension is made, mistakes in its configuration are told, and it goes", registryCache},
+		{"EXT-14 EXT-25 OSC-8 an extension is made, mistakes in its configuration are refused, and it goes", registryCache},
 		{"SNI-8 the Service kubernetes leads to the address in the seed", published},
 		{"SNI-2 gateway and route name the API server", routes},
 		{"SNI-3 SNI-4 the front door knows names only", frontDoor},

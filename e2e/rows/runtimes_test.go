@@ -99,16 +99,20 @@ func runtimes(t *testing.T, f *fixture) {
 
 // registryCache enables an extension with an invalid configuration, then with a valid one, and disables it.
 func registryCache(t *testing.T, f *fixture) {
-	order := func(upstream string) {
-		f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "rows", "--type=merge", "-p", fmt.Sprintf(`{"spec":{"extensions":[{"type":"registry-cache","providerConfig":{
-			"apiVersion":"registry.extensions.gardener.cloud/v1alpha3","kind":"RegistryConfig","caches":[{"upstream":%q}]}}]}}`, upstream))
+	order := func(upstream string) []string {
+		return []string{"-n", project, "patch", "shoot", "rows", "--type=merge", "-p", fmt.Sprintf(`{"spec":{"extensions":[{"type":"registry-cache","providerConfig":{
+			"apiVersion":"registry.extensions.gardener.cloud/v1alpha3","kind":"RegistryConfig","caches":[{"upstream":%q}]}}]}}`, upstream)}
 	}
-	order("https://docker.io")
-	f.Eventually(2*time.Minute, "the mistake is told", func() (bool, string) {
-		got := f.garden("shoot/rows", "{.status.lastErrors}")
-		return strings.Contains(got, "caches[0].upstream") && strings.Contains(got, "ERR_CONFIGURATION_PROBLEM"), got
-	})
-	order("docker.io")
+	// The admission of the extension sees the shoot as soon as it has the label, that is with this very patch.
+	r := f.TryKubectl(f.Garden(), order("https://docker.io")...)
+	if r.Code == 0 || !strings.Contains(r.Stderr, `admission webhook "shoots.registry-cache.extensions.gardener.cloud" denied the request`) || !strings.Contains(r.Stderr, "caches[0].upstream") {
+		t.Errorf("EXT-25 the mistake is answered with code %d: %s", r.Code, r.Stderr)
+	}
+	selectors := f.Kubectl(f.Garden(), "get", "validatingwebhookconfiguration", "gardener-extension-admission-local", "-o", "jsonpath={.webhooks[*].objectSelector.matchLabels}")
+	if want := `{"provider.extensions.gardener.cloud/local":"true"} {"extensions.extensions.gardener.cloud/registry-cache":"true"}`; selectors != want {
+		t.Errorf("EXT-25 the webhooks select %s, want %s", selectors, want)
+	}
+	f.Kubectl(f.Garden(), order("docker.io")...)
 	f.Eventually(3*time.Minute, "the extension is there", func() (bool, string) {
 		got := f.seed("extensions.extensions.gardener.cloud", "{range .items[*]}{.spec.type} {.status.lastOperation.state} {.spec.providerConfig.caches[0].upstream}{end}")
 		return got == "registry-cache Succeeded docker.io", got

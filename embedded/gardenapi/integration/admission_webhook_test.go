@@ -52,7 +52,7 @@ func TestWebhooks(t *testing.T) {
 	p, profile := project(t), cloudProfile(t)
 	own := webhook(t, "own", "provider.extensions.gardener.cloud/local")
 	others := webhook(t, "others", "provider.extensions.gardener.cloud/aws")
-	t.Run("ADM-32 an extension's webhook completes shoots with its label, and no others", func(t *testing.T) {
+	t.Run("ADM-32 EXT-25 an extension's webhook completes shoots with its label, and no others", func(t *testing.T) {
 		eventually(t, func() error { // the configuration gets here by an informer
 			if err := admin(t).Create(t.Context(), newShoot(p, profile), client.DryRunAll); err != nil {
 				return err
