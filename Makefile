@@ -74,9 +74,10 @@ test-nodes: build ## Stop each node of a kind seed with three nodes while a clie
 
 # The same commit gives the same files: times are that of the commit. Everything but the working tree comes from the module cache.
 RELEASE ?= bin/release
+ARCHITECTURES ?= amd64,arm64
 release: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
-release: ## Make a release for each architecture, with packages, image, lists of modules and digests (RELEASE=...); needs no network
-	$(GO) run -trimpath ./hack/release -version '$(VERSION)' -ldflags '$(LDFLAGS)' -into $(RELEASE)
+release: ## Make a release for each architecture, with packages, image, lists of modules and digests (RELEASE=..., ARCHITECTURES=...); needs no network
+	$(GO) run -trimpath ./hack/release -version '$(VERSION)' -ldflags '$(LDFLAGS)' -architectures $(ARCHITECTURES) -into $(RELEASE)
 
 RELEASE_MODULES := . embedded/sandbox/program hack/release/packages
 release-modules: ## Download all modules that a release needs, once

@@ -73,11 +73,17 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	controllers := managers.NewFirst(l.managers(admission), l.first)
 	ready := append([]string{servers.FrontDoor}, l.first.Beside()...) // what users need in addition to controllers
 
+	bundled, beforeNodes := l.bundlePart()
+	for i := range runtime {
+		runtime[i].After = append(runtime[i].After, beforeNodes...)
+	}
+
 	var parts []component.Part
 	add := func(more ...component.Part) { parts = append(parts, more...) }
 	add(servers.DiskPart(l.disk))
 	add(servers.Garden(l.gardenServers(admission))...) // begins with its etcd
 	add(l.tokenWebhook()...)                           // for people in the garden; usually nothing
+	add(bundled...)                                    // usually nothing
 	add(runtime...)                                    // begins with its etcd, or is a container
 	add(objects.Part(l.objects()))                     // in the garden
 	if l.doors != nil {
@@ -89,8 +95,8 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	}
 	add(component.Part{After: []string{servers.GardenerAPI}, Restart: true, Component: loop.New("notices", l.notices.Run, nil)})
 	add(controllers.Parts(servers.SeedAPIServer, append([]string{objects.PartName}, l.first.Before()...)...)...)
-	add(l.own.Part(objects.PartName))              // API servers wait for open watches when they stop, so what reads from them stops first
-	add(l.seeds.Part(controllers, l.first.Engine)) // reads through the caches of the controllers
+	add(l.own.Part(append(beforeNodes, objects.PartName)...)) // API servers wait for open watches when they stop, so what reads from them stops first
+	add(l.seeds.Part(controllers, l.first.Engine))            // reads through the caches of the controllers
 	add(monitoring.Part(l.monitoring()))
 	add(seeds.Gate(l.Config.Seed.Name, l.garden, append(ready, managers.Roles()...)))
 	backups, err := l.backups()
@@ -166,7 +172,7 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 		return err
 	}
 	l.own = own.New(own.Inputs{
-		Inherited: own.Inherited{Landscape: l.Config.Name, Domain: l.Config.Domain, Image: l.Config.Image, Log: l.Config.Log, Storage: l.Config.Storage, Containers: l.Config.Containers, SimulateMissingImages: l.Config.SimulateMissingImages, Tenants: l.Config.Tenants},
+		Inherited: own.Inherited{Landscape: l.Config.Name, Domain: l.Config.Domain, Image: l.Config.Image, Log: l.Config.Log, Storage: l.Config.Storage, Containers: l.Config.Containers, SimulateMissingImages: l.Config.SimulateMissingImages, RegistryMirrors: l.Config.RegistryMirrors, Tenants: l.Config.Tenants},
 		First:     l.Config.Seed.Name, Listed: l.Config.Seeds, Validate: l.validateFurther,
 		Paths: l.Paths, Store: l.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.Ports.Local(servers.DNS), GardenAt: l.servers().FrontDoorAddress(),
 		Neighbours:  func() ([]netip.Prefix, error) { return neighbours.Ranges(l.Paths, servers.FrontDoor) },

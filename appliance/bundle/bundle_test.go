@@ -73,7 +73,7 @@ func TestVerify(t *testing.T) {
 			t.Fatalf("with %s the error is %v", what, err)
 		}
 	}
-	t.Run("APP-24_every_changed_byte_is_refused", func(t *testing.T) {
+	t.Run("APP-24 every changed byte is refused", func(t *testing.T) {
 		file, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -91,7 +91,7 @@ func TestVerify(t *testing.T) {
 			}
 		}
 	})
-	t.Run("APP-24_a_shorter_and_a_longer_file_are_refused", func(t *testing.T) {
+	t.Run("APP-24 a shorter and a longer file are refused", func(t *testing.T) {
 		refused(t, "its half", whole[:len(whole)/2])
 		refused(t, "one byte less", whole[:len(whole)-1])
 		refused(t, "one byte more", append(whole[:len(whole):len(whole)], 0))
@@ -106,19 +106,19 @@ func TestKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("APP-24_a_bundle_signed_by_the_named_key_opens", func(t *testing.T) {
+	t.Run("APP-24 a bundle signed by the named key opens", func(t *testing.T) {
 		b, err := Open(path, public)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = b.Close()
 	})
-	t.Run("APP-24_a_bundle_signed_by_another_key_is_refused", func(t *testing.T) {
+	t.Run("APP-24 a bundle signed by another key is refused", func(t *testing.T) {
 		if _, err := Open(foreign, public); !errors.Is(err, ErrForeign) {
 			t.Errorf("error is %v", err)
 		}
 	})
-	t.Run("APP-24_a_key_is_for_its_owner_only_and_made_once", func(t *testing.T) {
+	t.Run("APP-24 a key is for its owner only and made once", func(t *testing.T) {
 		info, err := os.Stat(mine)
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%v, %v", info, err)
@@ -131,7 +131,7 @@ func TestKeys(t *testing.T) {
 			t.Errorf("another key: made %v, %v", made, err)
 		}
 	})
-	t.Run("APP-24_the_error_about_a_wrong_key_has_nothing_of_it", func(t *testing.T) {
+	t.Run("APP-24 the error about a wrong key has nothing of it", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "key")
 		if err := os.WriteFile(file, []byte("-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"), 0o600); err != nil {
 			t.Fatal(err)

@@ -41,6 +41,11 @@ type Landscape struct {
 	Containers string `json:"containers,omitempty"`
 	// SimulateMissingImages simulates a container in place of one in a sandbox if its image cannot be pulled. Default true with auto, else false.
 	SimulateMissingImages *bool `json:"simulateMissingImages,omitempty"`
+	// RegistryMirrors are registries (host, optionally with port) that nodes of shoots on embedded seeds ask for images before the registry that is the
+	// key, such as docker.io. "*" is the key for all others. They get no credentials, and may have private addresses. Default: none.
+	RegistryMirrors map[string][]string `json:"registryMirrors,omitempty"`
+	// Bundle names a bundle whose images are loaded at each start, before containers of shoots need them. Only for embedded nodes.
+	Bundle Bundle `json:"bundle,omitempty"`
 	// Image is the name with a tag of this binary's container image in a registry. Seeds with a kubeconfig need it if the
 	// landscape cannot copy the image to their nodes. Default: a name that is in no registry.
 	Image string `json:"image,omitempty"`
@@ -60,6 +65,15 @@ type Landscape struct {
 	Backup *Backup `json:"backup,omitempty"`
 	// Log configures the daemon's log file.
 	Log Log `json:"log,omitempty"`
+}
+
+// Bundle is a file of "gardener bundle create".
+type Bundle struct {
+	// File is the absolute path of the bundle. Default: none.
+	File string `json:"file,omitempty"`
+	// KeyFile is the absolute path of the public key of whoever made the bundle. A bundle that is signed by another key is refused. Default: any
+	// key will do.
+	KeyFile string `json:"keyFile,omitempty"`
 }
 
 // Storage bounds what each cluster of the landscape stores: the garden, the first seed if it is embedded, and each own seed.

@@ -34,6 +34,8 @@ func Validate(l *Landscape) field.ErrorList {
 		errs = append(errs, field.Invalid(field.NewPath("domain"), l.Domain, problem))
 	}
 	errs = append(errs, oneOf(field.NewPath("containers"), l.Containers, ContainersAuto, ContainersSandbox, ContainersSimulate)...)
+	errs = append(errs, validateMirrors(field.NewPath("registryMirrors"), l.RegistryMirrors)...)
+	errs = append(errs, validateBundle(field.NewPath("bundle"), l)...)
 	errs = append(errs, validateImage(field.NewPath("image"), l.Image)...)
 	errs = append(errs, validateFrontDoor(field.NewPath("frontDoor"), l.FrontDoor)...)
 	errs = append(errs, validateGarden(field.NewPath("garden"), l.Garden)...)

@@ -26,6 +26,7 @@ const (
 	Fallback ID = "GRD-111" // containers ran in sandboxes, which do not start any more
 	Archive  ID = "GRD-112" // a backup is damaged
 	Sealed   ID = "GRD-113" // a backup is encrypted, and not with the key that was named
+	Bundle   ID = "GRD-114" // a bundle is damaged, or signed by somebody else
 
 	Usage  ID = "GRD-200"
 	Config ID = "GRD-201" // the configuration has mistakes

@@ -24,6 +24,7 @@ type Inputs struct {
 	Image       string       // the appliance image
 	Sandboxes   bool         // nodes run containers in gVisor
 	Missing     bool         // they simulate containers whose images cannot be pulled
+	Mirrors     node.Mirrors // they ask them before the registries of images
 	Outside     node.Outside // what these containers reach outside
 	Quota       int64        // of each etcd, in bytes
 	Paths       paths.Paths

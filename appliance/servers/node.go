@@ -38,7 +38,7 @@ func embeddedNode(in NetworkInputs) *node.Node {
 		NodeIP: netip.MustParseAddr(in.Cluster.NodeIP), PodRange: netip.MustParsePrefix(in.Cluster.PodCIDR),
 		Genuine: in.PKI.Pods.Verifier().Verify, Image: in.Image, Volumes: in.Paths.Volumes(), Tasks: tasks(), Kept: in.binaries().Of, DNS: in.Ports.Local(DNS),
 		APIServerHost: "127.0.0.1", APIServerPort: strconv.Itoa(int(in.Ports[SeedAPIServer])),
-		Sandboxes: own, NodeSandboxes: sandboxes, NodeSimulateMissing: in.Missing, NodeVolumes: in.Shared.Volumes(), NodeOutside: in.Outside,
+		Sandboxes: own, NodeSandboxes: sandboxes, NodeSimulateMissing: in.Missing, NodeMirrors: in.Mirrors, NodeVolumes: in.Shared.Volumes(), NodeOutside: in.Outside,
 		PassEnv: []string{"GOCOVERDIR"}, Version: in.Version, Begin: in.Begin, Log: in.Log.WithName(Node),
 	})
 }
@@ -47,7 +47,7 @@ func embeddedNode(in NetworkInputs) *node.Node {
 // this machine: the front doors have those.
 func (in NetworkInputs) sandboxes() *node.Sandboxes {
 	return &node.Sandboxes{
-		Dir: layout.Dir(in.Shared.Sandboxes()), Cluster: "seed-" + in.Cluster.Name, Outside: in.Outside, SimulateMissing: in.Missing,
+		Dir: layout.Dir(in.Shared.Sandboxes()), Cluster: "seed-" + in.Cluster.Name, Outside: in.Outside, SimulateMissing: in.Missing, Mirrors: in.Mirrors,
 		Servers: in.services(), Client: in.SeedClient(), // nodes of a seed have no right to read all of it
 	}
 }

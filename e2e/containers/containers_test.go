@@ -94,10 +94,18 @@ type fixture struct {
 func TestContainers(t *testing.T) {
 	l := framework.New(t)
 	configure(l, t, "tenants: {privateNetworks: ["+neighbours+"]}\n")
-	l.Gardener("up")
-	t.Run("APP-12 an image is loaded from a file and listed", func(t *testing.T) {
-		l.For(t).Gardener("image", "load", writeImage(t, reference))
+	key, bundle := filepath.Join(l.Dir, "bundle.key"), filepath.Join(l.Dir, "landscape.bundle")
+	l.Gardener("bundle", "create", "--key", key, "--with", writeImage(t, reference), bundle)
+	l.Gardener("up", "--bundle", bundle, "--bundle-key", key+".pub")
+	t.Run("APP-12 APP-24 images of a bundle are there from the start", func(t *testing.T) {
 		if said := l.For(t).Gardener("image", "list"); !strings.Contains(said, reference) {
+			t.Errorf("images: %s", said)
+		}
+	})
+	t.Run("APP-12 an image is loaded from a file and listed", func(t *testing.T) {
+		const loaded = "registry.invalid/test/loaded:1"
+		l.For(t).Gardener("image", "load", writeImage(t, loaded))
+		if said := l.For(t).Gardener("image", "list"); !strings.Contains(said, loaded) {
 			t.Errorf("images: %s", said)
 		}
 	})

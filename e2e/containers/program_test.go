@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -220,6 +221,14 @@ func writeImage(t *testing.T, reference string, command ...string) string {
 	image, err := mutate.AppendLayers(empty.Image, layer)
 	if err == nil {
 		image, err = mutate.Config(image, v1.Config{Entrypoint: []string{program}, Cmd: command})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := image.ConfigFile()
+	if err == nil {
+		config.OS, config.Architecture = "linux", runtime.GOARCH
+		image, err = mutate.ConfigFile(image, config)
 	}
 	if err != nil {
 		t.Fatal(err)

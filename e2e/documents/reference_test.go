@@ -2,11 +2,13 @@ package documents
 
 import (
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/random"
 
 	"github.com/gardener-up/gardener-up/e2e/documents/console"
@@ -18,7 +20,7 @@ import (
 // pages are the documents that TestDocuments follows after the README's tour.
 var pages = []string{
 	"docs/getting-started.md", "docs/troubleshooting.md", "docs/clients.md", "docs/security.md", "docs/rotation.md",
-	"docs/configuration.md", "docs/extensions.md", "docs/howto.md", "docs/monitoring.md",
+	"docs/configuration.md", "docs/extensions.md", "docs/howto.md", "docs/monitoring.md", "docs/bundle.md",
 }
 
 // Documents that come later. After the migration, seed two is no longer empty; after the deletion, sun is gone.
@@ -89,8 +91,14 @@ var acts = []act{
 		"gardener kubeconfig shoot sun > sun.yaml", "KUBECONFIG=sun.yaml gardener kubectl get nodes",
 	}},
 	{what: "a component alone", commands: []string{"gardener component scheduler --config scheduler.yaml"}},
-	{what: "images and parts", before: []string{"gardener image load --name docker.io/library/nginx:1.29 ./oci-layout"}, commands: []string{
-		"gardener image load --name example.org/app:1 ./oci-layout", "gardener image list -o yaml", "gardener image remove docker.io/library/nginx:1.29",
+	{what: "images and parts", before: []string{
+		"gardener image load --name docker.io/library/nginx:1.29 ./oci-layout",
+		"mkdir -p charts/app && echo '{apiVersion: v2, name: app, version: 1.0.0}' > charts/app/Chart.yaml",
+	}, commands: []string{
+		"gardener image load --name example.org/app:1 ./oci-layout", "gardener image list -o yaml",
+		"gardener bundle create --key bundle.key --with store:nginx:1.29 --with ./charts/app landscape.bundle", "gardener bundle verify --key bundle.key.pub landscape.bundle",
+		"gardener bundle list landscape.bundle", "gardener bundle list landscape.bundle -o json", "gardener image load --key bundle.key.pub landscape.bundle",
+		"gardener image remove docker.io/library/nginx:1.29",
 		"gardener part stop gardener-scheduler", "gardener part start gardener-scheduler",
 	}},
 	{what: "a shoot, day after day", commands: []string{
@@ -161,6 +169,14 @@ func prepare(t *testing.T, home *framework.Landscape) {
 	t.Helper()
 	image, err := random.Image(1<<10, 1)
 	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := image.ConfigFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.OS, file.Architecture = "linux", runtime.GOARCH // as bundles need it
+	if image, err = mutate.ConfigFile(image, file); err != nil {
 		t.Fatal(err)
 	}
 	images, err := layout.Write(filepath.Join(home.Dir, "oci-layout"), empty.Index)

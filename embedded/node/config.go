@@ -81,6 +81,8 @@ type Config struct {
 	NodeSandboxes string
 	// NodeSimulateMissing makes these kubelets simulate containers whose images cannot be pulled.
 	NodeSimulateMissing bool
+	// NodeMirrors are the mirrors that these kubelets ask for images.
+	NodeMirrors Mirrors
 	// NodeOutside is what pods in these sandboxes reach outside of the machine.
 	NodeOutside Outside
 	// Volumes is the directory in which PersistentVolumes of a seed lie. Others are not mounted there.
@@ -150,7 +152,7 @@ func (c Config) environment() map[string]string {
 	for name, value := range map[string]string{
 		"GARDENER_DNS": c.DNS, "KUBERNETES_SERVICE_HOST": c.APIServerHost, "KUBERNETES_SERVICE_PORT": c.APIServerPort,
 		image.Variable: c.Image, layout.Variable: c.NodeSandboxes, sharedvolume.Variable: c.NodeVolumes,
-		outsideVariable: c.NodeOutside.String(), missingVariable: missingValue(c.NodeSimulateMissing), "GOGC": rareCollections(os.Getenv("GOGC")),
+		outsideVariable: c.NodeOutside.String(), missingVariable: missingValue(c.NodeSimulateMissing), mirrorsVariable: c.NodeMirrors.String(), "GOGC": rareCollections(os.Getenv("GOGC")),
 	} {
 		if value != "" {
 			env[name] = value

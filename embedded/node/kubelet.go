@@ -127,10 +127,10 @@ func dependenciesFor(ctx context.Context, c Config, sandboxes *openSandboxes, se
 	}, nil
 }
 
-// registryTransport asks registries that users name. They must not be listeners of this machine.
-func registryTransport() http.RoundTripper {
+// registryTransport asks registries that users name. They must not be listeners of this machine, unless they are mirrors.
+func registryTransport(mirrors Mirrors) http.RoundTripper {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.DialContext = guardeddial.Rules{}.DialContext
+	transport.DialContext = guardeddial.Rules{Hosts: mirrors.hosts()}.DialContext
 	return transport
 }
 
@@ -140,7 +140,7 @@ func imagesOf(c Config, sandboxes *openSandboxes, run *runtime.Runtime) criapi.I
 		return run.Images()
 	}
 	return images.New(images.Config{
-		Store: sandboxes.images, Cluster: sandboxes.Cluster, Keychain: authn.DefaultKeychain, Transport: registryTransport(),
+		Store: sandboxes.images, Cluster: sandboxes.Cluster, Keychain: authn.DefaultKeychain, Transport: registryTransport(sandboxes.Mirrors), Mirrors: sandboxes.Mirrors.of,
 		SimulateMissing: sandboxes.SimulateMissing,
 		Real: func(name string, annotations map[string]string) bool {
 			if image.Is(name, c.Image) {

@@ -48,6 +48,8 @@ type Sandboxes struct {
 	Outside Outside
 	// SimulateMissing simulates containers whose images cannot be pulled.
 	SimulateMissing bool
+	// Mirrors are asked for images before their registries.
+	Mirrors Mirrors
 }
 
 // APIServer is the Service of a cluster's API server.
@@ -63,9 +65,13 @@ func sandboxesOfShoot() (*Sandboxes, error) {
 	if err != nil {
 		return nil, err
 	}
+	mirrors, err := parseMirrors(os.Getenv(mirrorsVariable))
+	if err != nil {
+		return nil, err
+	}
 	cluster := cmp.Or(os.Getenv(layout.ClusterVariable), "node")
 	return &Sandboxes{
-		Dir: dir, Cluster: cluster, Ports: true, Outside: outside, SimulateMissing: os.Getenv(missingVariable) != missingValue(false),
+		Dir: dir, Cluster: cluster, Ports: true, Outside: outside, SimulateMissing: os.Getenv(missingVariable) != missingValue(false), Mirrors: mirrors,
 		Servers: map[types.NamespacedName]string{APIServer: net.JoinHostPort("kube-apiserver."+cluster+".svc", apiServerPort)},
 	}, nil
 }

@@ -86,12 +86,12 @@ func made(t *testing.T) *release {
 
 func TestRelease(t *testing.T) {
 	first, second := made(t), made(t)
-	t.Run("APP-37_the_same_sources_in_another_place_give_the_same_files", func(t *testing.T) {
+	t.Run("APP-37 the same sources in another place give the same files", func(t *testing.T) {
 		if diff := cmp.Diff(read(t, first.file(sumsFile)), read(t, second.file(sumsFile))); diff != "" {
 			t.Errorf("digests (-first +second):\n%s", diff)
 		}
 	})
-	t.Run("APP-37_all_files_are_there_with_their_digests", func(t *testing.T) {
+	t.Run("APP-37 all files are there with their digests", func(t *testing.T) {
 		want := []string{
 			"standin-1.2.3~dev.1-1.aarch64.rpm", "standin-1.2.3~dev.1-1.x86_64.rpm", "standin-v1.2.3-dev.1-image.tar",
 			"standin-v1.2.3-dev.1-linux-amd64", "standin-v1.2.3-dev.1-linux-amd64.spdx.json",
@@ -111,7 +111,7 @@ func TestRelease(t *testing.T) {
 			t.Errorf("files (-want +got):\n%s", diff)
 		}
 	})
-	t.Run("APP-37_a_binary_embeds_the_program_of_its_architecture", func(t *testing.T) {
+	t.Run("APP-37 a binary embeds the program of its architecture", func(t *testing.T) {
 		for _, architecture := range first.Architectures {
 			inner := filepath.Join(t.TempDir(), "inner.zst")
 			if err := programs.Compile(filepath.Join(first.Root, "inner"), ".", architecture, inner); err != nil {
@@ -122,8 +122,8 @@ func TestRelease(t *testing.T) {
 			}
 		}
 	})
-	t.Run("APP-37_packages_hold_manuals_and_completions", func(t *testing.T) { checkPackages(t, first) })
-	t.Run("APP-37_the_image_loads", func(t *testing.T) {
+	t.Run("APP-37 packages hold manuals and completions", func(t *testing.T) { checkPackages(t, first) })
+	t.Run("APP-37 the image loads", func(t *testing.T) {
 		store, err := imagestore.Open(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
@@ -133,7 +133,7 @@ func TestRelease(t *testing.T) {
 			t.Errorf("loaded %v, %v; want the image of this version", records, err)
 		}
 	})
-	t.Run("APP-37_the_list_of_modules_names_what_is_embedded", func(t *testing.T) {
+	t.Run("APP-37 the list of modules names what is embedded", func(t *testing.T) {
 		var document spdx.Document
 		if err := json.Unmarshal([]byte(read(t, first.file("standin-v1.2.3-dev.1-linux-arm64.spdx.json"))), &document); err != nil {
 			t.Fatal(err)
@@ -147,7 +147,7 @@ func TestRelease(t *testing.T) {
 			t.Errorf("packages (-want +got):\n%s", diff)
 		}
 	})
-	t.Run("APP-37_the_formula_has_the_digests_of_the_archives", func(t *testing.T) {
+	t.Run("APP-37 the formula has the digests of the archives", func(t *testing.T) {
 		text := read(t, first.file("standin.rb"))
 		for _, architecture := range first.Architectures {
 			digest, err := digestOf(first.file(first.archiveName(architecture) + ".tar.gz"))
@@ -192,9 +192,9 @@ func checkPackages(t *testing.T, r *release) {
 
 func TestRefused(t *testing.T) {
 	for name, r := range map[string]*release{
-		"APP-37_no_version":               {Architectures: []string{runtime.GOARCH}},
-		"APP-37_changes_without_a_commit": {Version: "v1.0.0-dev.1.gabcdef.dirty", Architectures: []string{runtime.GOARCH}},
-		"APP-37_no_binary_that_runs_here": {Version: "v1.0.0", Architectures: []string{"riscv64"}},
+		"APP-37 no version":               {Architectures: []string{runtime.GOARCH}},
+		"APP-37 changes without a commit": {Version: "v1.0.0-dev.1.gabcdef.dirty", Architectures: []string{runtime.GOARCH}},
+		"APP-37 no binary that runs here": {Version: "v1.0.0", Architectures: []string{"riscv64"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r.Directory = filepath.Join(t.TempDir(), "release")
@@ -206,7 +206,7 @@ func TestRefused(t *testing.T) {
 			}
 		})
 	}
-	t.Run("APP-37_a_binary_for_another_architecture", func(t *testing.T) {
+	t.Run("APP-37 a binary for another architecture", func(t *testing.T) {
 		self, err := os.Executable()
 		if err != nil {
 			t.Fatal(err)

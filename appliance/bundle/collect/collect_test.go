@@ -164,7 +164,7 @@ func TestBundle(t *testing.T) {
 	byDigest := s.host + "/app@" + digest.String()
 	chart := s.chart("chart", "1.0.0+build")
 
-	t.Run("APP-24_twice_in_any_order_gives_equal_digests", func(t *testing.T) {
+	t.Run("APP-24 twice in any order gives equal digests", func(t *testing.T) {
 		first, _ := s.bundle(s.request("first", app, whole, byDigest, chart))
 		later := time.Now().Add(time.Hour)
 		if err := os.Chtimes(filepath.Join(chart, "Chart.yaml"), later, later); err != nil {
@@ -178,7 +178,7 @@ func TestBundle(t *testing.T) {
 			t.Error("another bundle has the same digest")
 		}
 	})
-	t.Run("APP-24_everything_is_in_it", func(t *testing.T) {
+	t.Run("APP-24 everything is in it", func(t *testing.T) {
 		_, list := s.bundle(s.request("all", app, whole, byDigest, chart))
 		got := map[string]bundle.Kind{}
 		for _, content := range list.Contents {
@@ -203,7 +203,7 @@ func TestBundle(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("APP-24_images_of_a_bundle_load", func(t *testing.T) {
+	t.Run("APP-24 images of a bundle load", func(t *testing.T) {
 		_, list := s.bundle(s.request("load", app, byDigest))
 		opened, err := bundle.Open(filepath.Join(s.dir, "load"), nil)
 		if err != nil {
@@ -229,7 +229,7 @@ func TestBundle(t *testing.T) {
 			}
 		}
 	})
-	t.Run("APP-24_what_is_missing_is_an_error", func(t *testing.T) {
+	t.Run("APP-24 what is missing is an error", func(t *testing.T) {
 		only, _ := s.push("only", runtime.GOARCH)
 		for source, want := range map[string]string{
 			only: "has no image for linux/", s.host + "/missing:1": "NAME_UNKNOWN", filepath.Join(s.dir, "no-file"): "no such file",
@@ -266,14 +266,14 @@ func TestOtherSources(t *testing.T) {
 		r.Store = func() (*imagestore.Store, error) { return store, nil }
 		return r
 	}
-	t.Run("APP-24_images_come_from_archives_and_from_the_store", func(t *testing.T) {
+	t.Run("APP-24 images come from archives and from the store", func(t *testing.T) {
 		saved, list := s.bundle(request("saved", archive))
 		stored, _ := s.bundle(request("stored", "store:"+reference))
 		if saved != stored || list.Contents[0].Name != reference {
 			t.Errorf("the bundles have digests %s and %s, and the first has %+v", saved, stored, list.Contents)
 		}
 	})
-	t.Run("APP-24_an_image_for_another_architecture_only_is_refused", func(t *testing.T) {
+	t.Run("APP-24 an image for another architecture only is refused", func(t *testing.T) {
 		r := request("foreign", archive)
 		r.Architectures, r.Programs = []string{"s390x"}, nil
 		if _, _, err := collect.Bundle(t.Context(), r); err == nil || !strings.Contains(err.Error(), "no image for") {
@@ -318,7 +318,7 @@ func TestResume(t *testing.T) {
 		return false
 	}
 	got, _ := s.bundle(s.request("again", app))
-	t.Run("APP-24_the_rest_only_is_downloaded", func(t *testing.T) {
+	t.Run("APP-24 the rest only is downloaded", func(t *testing.T) {
 		if first := fmt.Sprintf("%s bytes=%d-%d", largest.SHA256, sent, largest.Size-1); !slices.Contains(requests, first) {
 			t.Errorf("requests are %q, want one for %s", requests, first)
 		}
@@ -326,7 +326,7 @@ func TestResume(t *testing.T) {
 			t.Errorf("the bundle has digest %s instead of %s", got, want)
 		}
 	})
-	t.Run("APP-24_what_is_there_already_is_not_trusted", func(t *testing.T) {
+	t.Run("APP-24 what is there already is not trusted", func(t *testing.T) {
 		r := s.request("wrong", app)
 		part := filepath.Join(collect.Partial(r.File), largest.Path+".part")
 		if err := os.MkdirAll(filepath.Dir(part), 0o755); err != nil {

@@ -36,7 +36,7 @@ func child(in Inputs, record *record, p paths.Paths) (daemon.Child, error) {
 	anyPort := int32(0)
 	of := in.Inherited
 	cfg := &config.Landscape{
-		Name: of.Landscape, StateDir: p.Root(), Domain: of.Domain, Log: of.Log, Storage: of.Storage, Image: of.Image, Containers: of.Containers, SimulateMissingImages: of.SimulateMissingImages, Tenants: of.Tenants, FrontDoor: config.FrontDoor{Port: &anyPort},
+		Name: of.Landscape, StateDir: p.Root(), Domain: of.Domain, Log: of.Log, Storage: of.Storage, Image: of.Image, Containers: of.Containers, SimulateMissingImages: of.SimulateMissingImages, RegistryMirrors: of.RegistryMirrors, Tenants: of.Tenants, FrontDoor: config.FrontDoor{Port: &anyPort},
 		Seed: config.Seed{Name: record.name, PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR},
 	}
 	config.SetDefaults(cfg)

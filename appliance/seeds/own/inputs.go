@@ -23,6 +23,7 @@ type Inherited struct {
 	Storage                  config.Storage
 	Containers               string // decided
 	SimulateMissingImages    *bool
+	RegistryMirrors          map[string][]string
 	Tenants                  config.Tenants
 }
 

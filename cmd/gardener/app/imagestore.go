@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gardener-up/gardener-up/appliance/bundle"
+	"github.com/gardener-up/gardener-up/appliance/bundle/load"
 	"github.com/gardener-up/gardener-up/embedded/imagestore"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 )
@@ -19,19 +21,30 @@ type storedImage struct {
 }
 
 func newImageLoad(global *globalFlags) *cobra.Command {
-	var name string
+	var name, key string
 	cmd := &cobra.Command{
 		Use: "load FILE|DIRECTORY|-",
 		Example: `  docker save nginx:1.29 | gardener image load -
-  gardener image load --name example.org/app:1 ./oci-layout`,
+  gardener image load --name example.org/app:1 ./oci-layout
+  gardener image load --key bundle.key.pub landscape.bundle`,
 		Short: "Load images for the containers of shoots",
 		Long: `Load images for the containers of shoots on embedded nodes that run in sandboxes (containers: sandbox). Clusters find loaded images without
-asking a registry. The source is an archive of docker save, podman save or ctr images export, or an OCI image layout.`,
+asking a registry. The source is an archive of docker save, podman save or ctr images export, an OCI image layout, or a bundle of "gardener bundle create". Charts of a bundle are not
+loaded, and neither are images of this binary and of nodes, which containers do not need.`,
 		Args: needs("an archive, a directory, or - for the standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := imageStore(global)
 			if err != nil {
 				return err
+			}
+			if args[0] != "-" && bundle.Is(args[0]) {
+				if name != "" {
+					return usageError(errors.New("images of a bundle have names"), "leave out --name")
+				}
+				return loadBundle(cmd, store, args[0], key)
+			}
+			if key != "" {
+				return usageError(fmt.Errorf("--key is for bundles, and %s is none", args[0]), "leave out --key")
 			}
 			var records []imagestore.Record
 			if args[0] == "-" {
@@ -46,7 +59,23 @@ asking a registry. The source is an archive of docker save, podman save or ctr i
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "name of an image that has none in the source")
+	addPublicKey(cmd, &key)
 	return cmd
+}
+
+// loadBundle loads the images of a bundle.
+func loadBundle(cmd *cobra.Command, store *imagestore.Store, file, key string) error {
+	from, err := openBundle(file, key)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = from.Close() }()
+	fmt.Fprintf(cmd.ErrOrStderr(), "bundle %s is signed by %s\n", file, bundle.Fingerprint(from.Key))
+	err = load.Images(cmd.Context(), from, store, func(name string) { fmt.Fprintf(cmd.OutOrStdout(), "loaded %s\n", name) })
+	if err != nil {
+		return explainBundle(file, err)
+	}
+	return nil
 }
 
 func newImageList(global *globalFlags) *cobra.Command {

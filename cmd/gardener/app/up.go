@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -30,6 +31,8 @@ type upFlags struct {
 	seed      string
 	provider  string
 	nodeImage string
+	bundle    string
+	bundleKey string
 	timeout   time.Duration
 	// resume refuses to make a new landscape.
 	resume bool
@@ -44,6 +47,10 @@ func (u *upFlags) add(cmd *cobra.Command) {
 	f.StringVar(&u.seed, "seed", "", `name of the seed (default "local")`)
 	f.StringVar(&u.provider, "provider", "", `provider of the nodes of seed and shoots: "embedded" (processes) or "kind" (containers) (default: that of the existing landscape, or "embedded")`)
 	f.StringVar(&u.nodeImage, "node-image", "", `node image, only for provider kind (default "`+config.DefaultNodeImage+`")`)
+	f.StringVar(&u.bundle, "bundle", "", `bundle whose images are loaded before containers need them, see "gardener bundle create"`)
+	f.StringVar(&u.bundleKey, "bundle-key", "", "file with the public key of whoever made the bundle")
+	_ = cmd.MarkFlagFilename("bundle")
+	_ = cmd.MarkFlagFilename("bundle-key")
 	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{config.ProviderEmbedded, config.ProviderKind}, cobra.ShellCompDirectiveNoFileComp))
 	f.DurationVar(&u.timeout, "timeout", 0, "how long to wait until the landscape is ready (default 5m, 15m for provider kind)")
 }
@@ -62,7 +69,21 @@ func (u *upFlags) override(cmd *cobra.Command) func(*config.Landscape) {
 		if u.nodeImage != "" {
 			l.Seed.NodeImage = u.nodeImage
 		}
+		if u.bundle != "" {
+			l.Bundle.File = absolute(u.bundle)
+		}
+		if u.bundleKey != "" {
+			l.Bundle.KeyFile = absolute(u.bundleKey)
+		}
 	}
+}
+
+// absolute completes a path that the user gave. The process of the landscape has another directory.
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
 }
 
 func newUp(global *globalFlags) *cobra.Command {
