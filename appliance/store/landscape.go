@@ -68,11 +68,8 @@ func (s *Store) Port(name string) (int32, error) {
 	return port, err
 }
 
-// SetPort stores the port of a listener for the next start.
+// SetPort stores the port of a listener for the next start; 0 forgets it.
 func (s *Store) SetPort(name string, port int32) error { return put(s, "port/"+name, port) }
-
-// RemovePort forgets the port of a listener.
-func (s *Store) RemovePort(name string) error { return remove(s, "port/"+name) }
 
 // SetPorts stores the ports of listeners for the next start.
 func (s *Store) SetPorts(ports map[string]int32) error {

@@ -139,7 +139,7 @@ func (f *Further) Remove(ctx context.Context) error {
 	}
 	errs := []error{f.in.Store.Inventory().Remove(store.ItemCluster, f.ClusterName())}
 	for _, listener := range Published() {
-		errs = append(errs, f.in.Store.RemovePort(f.listener(listener)))
+		errs = append(errs, f.in.Store.SetPort(f.listener(listener), 0))
 	}
 	return errors.Join(errs...)
 }
