@@ -19,13 +19,13 @@ const (
 
 // furtherSeeds come before a cluster of somebody else joins them.
 var furtherSeeds = []step{
-	{"APP-8 API-11 further seeds are brought up beside a seed on kind: a kind cluster and an embedded one", addFurther, false},
+	{"APP-8 API-11 further seeds are brought up beside a seed on kind: a kind cluster and an embedded one", addFurther, true},
 }
 
 // moves come when no other step needs the shoot on the first seed any longer.
 var moves = []step{
 	{"APP-8 an embedded seed is removed without the others", removeEmbedded, true},
-	{"MIG-5 MIG-9 a shoot moves to another kind seed with the containers that are its nodes", moveShoot, false},
+	{"MIG-5 MIG-9 a shoot moves to another kind seed with the containers that are its nodes", moveShoot, true},
 }
 
 func addFurther(t *testing.T, f *fixture) {
