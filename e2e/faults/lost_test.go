@@ -18,6 +18,7 @@ func TestLostState(t *testing.T) {
 	l.Kubectl(l.Garden(), "create", "secret", "generic", "kept", "--from-literal=key=value")
 	const uid = "jsonpath={.metadata.uid} {.data.key}"
 	before := l.Kubectl(l.Garden(), "get", "secret", "kept", "-o", uid)
+	profile := l.Kubectl(l.Garden(), "get", "cloudprofile", "local", "-o", uid)
 	l.Gardener("down")
 
 	aside := filepath.Join(l.Dir, "aside")
@@ -86,7 +87,7 @@ func TestLostState(t *testing.T) {
 			l.Gardener("etcd", "restore", etcd, "--state-dir", l.StateDir, "--yes")
 		}
 	})
-	t.Run("APP-4 what can be made again is made again", func(t *testing.T) {
+	t.Run("APP-4 OPR-15 what can be made again is made again, and the one etcd of the garden has the data of both API servers", func(t *testing.T) {
 		l := l.For(t)
 		for _, path := range []string{"kubeconfigs", "settings", "pki/etcd", "pki/garden/kube-apiserver.crt", "pki/garden/kube-apiserver.key", "etcd/record.json", "last-good"} {
 			remove(t, filepath.Join(l.StateDir, path))
@@ -94,6 +95,9 @@ func TestLostState(t *testing.T) {
 		l.Gardener("up")
 		if after := l.Kubectl(l.Garden(), "get", "secret", "kept", "-o", uid); after != before {
 			t.Errorf("the Secret is %s, was %s", after, before)
+		}
+		if after := l.Kubectl(l.Garden(), "get", "cloudprofile", "local", "-o", uid); after != profile {
+			t.Errorf("the CloudProfile is %s, was %s", after, profile)
 		}
 		for _, path := range []string{"etcd/record.json", "last-good/appliance.db"} {
 			if _, err := os.Stat(filepath.Join(l.StateDir, path)); err != nil {
