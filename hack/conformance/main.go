@@ -79,7 +79,7 @@ func conformance(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	return results.Write(o.page, filepath.Base(kubernetes), all)
+	return results.Write(o.page, all)
 }
 
 // source is the directory with the source of Kubernetes.

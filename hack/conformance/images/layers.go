@@ -40,7 +40,7 @@ func layersOf(folders Folders) (layers, error) {
 	if err != nil {
 		return l, err
 	}
-	// Links of merged directories are in the layer below.
+	packages.link("usr/bin/nc", "nc.openbsd") // as the installation of the package does; busybox has another one
 	for _, part := range []struct {
 		layer *v1.Layer
 		files func() (tree, error)

@@ -31,7 +31,6 @@ const unknown = "not looked into yet"
 
 // Page is what the template shows.
 type Page struct {
-	Version string
 	Groups  []Row
 	Total   Row
 	Causes  []Explained
@@ -74,9 +73,9 @@ func (r Row) Percent() string {
 	return fmt.Sprintf("%d %%", 100*r.Passed/(r.Passed+r.Failed))
 }
 
-// Write writes the page about the results of this version of Kubernetes.
-func Write(file, version string, all []Result) error {
-	page, err := pageOf(version, all)
+// Write writes the page about the results.
+func Write(file string, all []Result) error {
+	page, err := pageOf(all)
 	if err != nil {
 		return err
 	}
@@ -87,8 +86,8 @@ func Write(file, version string, all []Result) error {
 	return atomicfile.Write(file, content, 0o644)
 }
 
-func pageOf(version string, all []Result) (Page, error) {
-	p := Page{Version: version, Total: Row{Name: "all"}}
+func pageOf(all []Result) (Page, error) {
+	p := Page{Total: Row{Name: "all"}}
 	var causes []cause
 	if err := yaml.UnmarshalStrict(known, &causes); err != nil {
 		return p, fmt.Errorf("read causes.yaml: %w", err)

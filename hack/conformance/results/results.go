@@ -42,6 +42,9 @@ func GroupOf(name string) string {
 // Normal is the name of a test with one blank between words.
 func Normal(name string) string { return strings.Join(strings.Fields(name), " ") }
 
+// suiteTimeout is what Ginkgo says of tests that the end of the group's time has ended. That says nothing about the tests.
+const suiteTimeout = "A suite timeout occurred"
+
 // report is the part of a report of Ginkgo that is used.
 type report struct {
 	EndTime     time.Time
@@ -72,11 +75,13 @@ func (s spec) result() (Result, bool) {
 		return r, r.Message != ""
 	case "pending":
 		return r, false
-	case "interrupted", "aborted":
-		// The end of the group's time ended it. That says nothing about the test.
+	case "interrupted", "aborted": // that says nothing about the test
 		return r, false
 	default:
 		r.State = Failed
+		if strings.HasPrefix(r.Message, suiteTimeout) {
+			return r, false
+		}
 	}
 	return r, s.LeafNodeType == "It"
 }
