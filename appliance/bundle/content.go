@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -126,4 +127,46 @@ func (l *blob) Size() (int64, error)                { return l.descriptor.Size, 
 func (l *blob) MediaType() (types.MediaType, error) { return l.descriptor.MediaType, nil }
 func (l *blob) Compressed() (io.ReadCloser, error) {
 	return io.NopCloser(l.bundle.read(path.Join(blobs, l.descriptor.Digest.Hex))), nil
+}
+
+// Top returns the content as registries have it: a v1.ImageIndex or, where there is none, a v1.Image. A chart is an image, too.
+func (b *Bundle) Top(content Content) (any, error) {
+	digest, err := v1.NewHash(content.Digest)
+	if err != nil {
+		return nil, damaged("%s has no digest", content.Name)
+	}
+	raw, err := b.small(digest)
+	if err != nil {
+		return nil, err
+	}
+	manifest, err := v1.ParseIndexManifest(bytes.NewReader(raw))
+	if err != nil {
+		return nil, damaged("%s has no manifest", content.Name)
+	}
+	if manifest.Manifests == nil {
+		return partial.CompressedToImage(&stored{bundle: b, manifest: digest})
+	}
+	return &index{bundle: b, digest: digest, raw: raw, manifest: manifest}, nil
+}
+
+// index is an index of images in the bundle.
+type index struct {
+	bundle   *Bundle
+	digest   v1.Hash
+	raw      []byte
+	manifest *v1.IndexManifest
+}
+
+var _ v1.ImageIndex = (*index)(nil)
+
+func (i *index) MediaType() (types.MediaType, error)       { return i.manifest.MediaType, nil }
+func (i *index) Digest() (v1.Hash, error)                  { return i.digest, nil }
+func (i *index) Size() (int64, error)                      { return int64(len(i.raw)), nil }
+func (i *index) IndexManifest() (*v1.IndexManifest, error) { return i.manifest, nil }
+func (i *index) RawManifest() ([]byte, error)              { return i.raw, nil }
+func (i *index) ImageIndex(digest v1.Hash) (v1.ImageIndex, error) {
+	return nil, damaged("it has the index %s in another one", digest)
+}
+func (i *index) Image(digest v1.Hash) (v1.Image, error) {
+	return partial.CompressedToImage(&stored{bundle: i.bundle, manifest: digest})
 }
