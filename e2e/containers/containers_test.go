@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
 	"github.com/gardener-up/gardener-up/e2e/framework/cli"
 )
@@ -86,16 +87,19 @@ spec:
 
 type fixture struct {
 	*framework.Landscape
-	t     *testing.T
-	root  *testing.T // of the whole landscape
-	shoot string     // kubeconfig
+	t      *testing.T
+	site   string         // the host of a registry
+	reader *follow.Reader // of documents
+	root   *testing.T     // of the whole landscape
+	shoot  string         // kubeconfig
 }
 
 func TestContainers(t *testing.T) {
 	l := framework.New(t)
-	configure(l, t, "tenants: {privateNetworks: ["+neighbours+"]}\n")
+	site := newSite(t)
+	configure(l, t, "tenants: {privateNetworks: ["+neighbours+"]}\nregistryMirrors: {registry.invalid: ['"+site+"']}\n")
 	key, bundle := filepath.Join(l.Dir, "bundle.key"), filepath.Join(l.Dir, "landscape.bundle")
-	l.Gardener("bundle", "create", "--key", key, "--with", writeImage(t, reference), bundle)
+	l.Gardener("bundle", "create", "--key", key, "--with", writeImage(t, reference), "--with", writeImage(t, mirrored), bundle)
 	l.Gardener("up", "--bundle", bundle, "--bundle-key", key+".pub")
 	t.Run("APP-12 APP-24 images of a bundle are there from the start", func(t *testing.T) {
 		if said := l.For(t).Gardener("image", "list"); !strings.Contains(said, reference) {
@@ -111,7 +115,7 @@ func TestContainers(t *testing.T) {
 	})
 	l.Kubectl(l.Garden(), "apply", "-f", l.File("shoot.yaml", twoNodes(t)))
 	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
-	f := &fixture{Landscape: l, t: t, root: t, shoot: l.Shoot("garden-local", "local")}
+	f := &fixture{Landscape: l, t: t, site: site, reader: follow.New(t, l), root: t, shoot: l.Shoot("garden-local", "local")}
 	f.Eventually(time.Minute, "the service account of the namespace default exists", func() (bool, string) {
 		r := f.TryKubectl(f.shoot, "get", "serviceaccount", "default")
 		return r.Code == 0, r.Stderr
@@ -142,6 +146,7 @@ func TestContainers(t *testing.T) {
 		{"APP-14 APP-19 a volume that a user writes removes nothing of the machine", foreign},
 		{"APP-11 EXT-22 GLT-22 the controller of an extension runs in the seed, and reaches the garden", extension},
 		{"APP-11 a pod that takes too much memory is OOMKilled, and no other", outOfMemory},
+		{"APP-12 APP-24 APP-36 an image of a bundle comes from a mirror to which it was pushed", pushed},
 		{"APP-17 a pod can ask to be simulated", simulated},
 		{"APP-17 a container whose image cannot be had is simulated and says so", missingImages},
 		{"APP-11 APP-36 the document's steps", document},
@@ -153,7 +158,9 @@ func TestContainers(t *testing.T) {
 		{"APP-16 volumes and sandboxes are there on another seed", moved},
 		{"APP-16 nothing is left of the volumes of a deleted shoot", removed},
 	} {
-		t.Run(part.name, func(t *testing.T) { part.test(t, &fixture{Landscape: f.For(t), t: t, root: f.root, shoot: f.shoot}) })
+		t.Run(part.name, func(t *testing.T) {
+			part.test(t, &fixture{Landscape: f.For(t), t: t, site: f.site, reader: f.reader, root: f.root, shoot: f.shoot})
+		})
 	}
 }
 

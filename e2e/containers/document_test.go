@@ -11,7 +11,7 @@ import (
 
 // document takes the steps of docs/containers.md. In place of Docker, which a machine need not have, a script gives out the image.
 func document(t *testing.T, f *fixture) {
-	reader := follow.New(t, f.Landscape)
+	reader := f.reader
 	docker := "#!/bin/sh\n[ \"$*\" = 'save nginx:1.29' ] && exec cat '" + writeImage(t, "nginx:1.29", "name", "80") + "'\n"
 	if err := os.WriteFile(filepath.Join(f.Dir, "bin", "docker"), []byte(docker), 0o755); err != nil {
 		t.Fatal(err)

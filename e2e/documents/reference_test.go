@@ -31,9 +31,10 @@ const (
 
 // elsewhere are the examples that tests in other directories run.
 var elsewhere = map[string]string{
-	"gardener image save gardener.tar && docker load -i gardener.tar": "e2e/kind",
-	"gardener seed add three --provider kind --timeout 10m":           "e2e/kind",
-	"gardener etcd restore etcd-seed --seed two --yes":                "e2e/seeds",
+	"gardener image save gardener.tar && docker load -i gardener.tar":                 "e2e/kind",
+	"gardener seed add three --provider kind --timeout 10m":                           "e2e/kind",
+	"gardener etcd restore etcd-seed --seed two --yes":                                "e2e/seeds",
+	"gardener bundle push --key bundle.key.pub landscape.bundle registry.example.org": "e2e/containers",
 }
 
 // act is a part of the story that the examples of the reference tell. before runs first, to make what its commands need, and after last.

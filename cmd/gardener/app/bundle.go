@@ -30,7 +30,7 @@ func newBundle(global *globalFlags) *cobra.Command {
 		Long: `Make one file with everything for a site without internet: the image of this binary, and the images and charts that you choose. The same
 content always gives the same file. It is signed, so that the site notices every change of it. docs/bundle.md shows the whole way.`,
 	}
-	cmd.AddCommand(newBundleCreate(global), newBundleVerify(), newBundleList())
+	cmd.AddCommand(newBundleCreate(global), newBundleVerify(), newBundleList(), newBundlePush())
 	return asGroup(cmd)
 }
 
@@ -179,7 +179,7 @@ the fingerprint with that of the key of the person who made the bundle.`,
 			}
 			defer func() { _ = opened.Close() }()
 			if err := opened.Verify(); err != nil {
-				return explainBundle(args[0], err)
+				return cured(explainBundle(args[0], err), "look at the rights of the file")
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "bundle %s is whole, signed by %s\n", args[0], bundle.Fingerprint(opened.Key))
 			return nil
@@ -227,12 +227,12 @@ func openBundle(file, key string) (*bundle.Bundle, error) {
 	}
 	opened, err := bundle.Open(file, expected)
 	if err != nil {
-		return nil, explainBundle(file, err)
+		return nil, cured(explainBundle(file, err), "look at the name and the rights of the file")
 	}
 	return opened, nil
 }
 
-// explainBundle gives an error of reading a bundle its exit code and hint.
+// explainBundle gives an error of a bundle itself its exit code and hint. It returns others as they are.
 func explainBundle(file string, err error) error {
 	switch {
 	case errors.Is(err, bundle.ErrDamaged), errors.Is(err, bundle.ErrForeign):
@@ -240,7 +240,7 @@ func explainBundle(file string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return &exitError{code: codeNotFound, err: fmt.Errorf("there is no file %s", file), hint: `make it with "gardener bundle create"`}
 	}
-	return cured(err, "look at the name and the rights of the file")
+	return err
 }
 
 // completeFile completes one file.
