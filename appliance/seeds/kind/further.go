@@ -25,6 +25,7 @@ import (
 type FurtherInputs struct {
 	Landscape string // its name
 	Seed      store.Seed
+	Zones     []string    // of the Seed object; the one node is in the first
 	Paths     paths.Paths // of the landscape
 	Store     *store.Store
 	Ports     state.Ports // of the landscape; the container of this seed publishes others
@@ -99,7 +100,7 @@ func (f *Further) run(ctx context.Context) error {
 	made, err := cluster.New(found, cluster.Config{
 		Name: f.ClusterName(), NodeImage: seed.NodeImage, Kubeconfig: f.Kubeconfig(),
 		APIServerPort: f.ports[f.listener(apiServerPort)], FrontDoorPort: f.ports[f.listener(frontDoorPort)],
-		Backups: f.in.Paths.Backups(seed.Name), PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR,
+		Zones: f.in.Zones, Backups: f.in.Paths.Backups(seed.Name), PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR,
 		Published: map[int32]int32{cluster.ProxyProtocolPort: f.ports[f.listener(gatewayPort)]},
 	}, f.in.Log.WithName("kind"))
 	if err != nil {

@@ -108,7 +108,7 @@ func (s *ownSeed) paths() paths.Paths { return s.in.Paths.Seed(s.name) }
 // kind is the cluster of a seed on kind.
 func (s *ownSeed) kind() (*kind.Further, error) {
 	return kind.NewFurther(kind.FurtherInputs{
-		Landscape: s.in.Inherited.Landscape, Seed: s.noted, Paths: s.in.Paths, Store: s.in.Store, Ports: s.in.Ports, Engine: s.in.Engine, Log: s.in.Log,
+		Landscape: s.in.Inherited.Landscape, Seed: s.noted, Zones: s.in.Gardenlets.KindZones, Paths: s.in.Paths, Store: s.in.Store, Ports: s.in.Ports, Engine: s.in.Engine, Log: s.in.Log,
 	})
 }
 
