@@ -37,10 +37,10 @@ func TestMachine(t *testing.T) {
 		if got := w.file("hosts-" + name); got != "172.18.0.2 api.test.local # gardener\n" {
 			t.Errorf("hosts are %q", got)
 		}
-		w.gateway.Store("172.18.0.77")
+		w.gateway.Store("172.18.0.77 172.18.0.78") // two nodes
 		w.eventually("hosts are corrected", func() (bool, any) {
 			got := w.file("hosts-" + name)
-			return strings.HasPrefix(got, "172.18.0.77 "), got
+			return got == "172.18.0.77 api.test.local # gardener\n172.18.0.78 api.test.local # gardener\n", got
 		})
 	})
 	t.Run("a container that was restarted gets its hosts again and does not boot again", func(t *testing.T) {

@@ -160,7 +160,7 @@ func (w *world) start() {
 	}
 	err = host.AddToManager(mgr, host.Config{
 		Engine: w.engine, Landscape: "test", Seed: w.seed, Network: "kind", Images: []string{"kindest/node:v1"}, Binary: self, Inventory: &w.inventory,
-		Gateways: func(context.Context) ([]string, error) { return []string{w.gateway.Load().(string)}, nil },
+		Gateways: func(context.Context) ([]string, error) { return strings.Fields(w.gateway.Load().(string)), nil },
 		Place:    func(context.Context, string) (host.Place, error) { return w.place.Load().(host.Place), nil },
 		Period:   100 * time.Millisecond,
 	})
