@@ -159,7 +159,7 @@ func (g gardenWatch) run(cmd *cobra.Command, seed client.Reader) error {
 			g.display.tell(cmd.OutOrStdout(), event{Object: show.object, State: "done", Seconds: seconds(took)}, fmt.Sprintf("garden %s is done after %.1f s\n", g.name, took.Seconds()))
 			return nil
 		}
-		if begun && last.State != gardencorev1beta1.LastOperationStateSucceeded {
+		if err == nil && last != nil && last.State != gardencorev1beta1.LastOperationStateSucceeded { // also if it refuses to begin
 			doing = last.Description
 			show.show(shootStatus{Operation: fmt.Sprintf("%s %s (%d%%)", last.Type, last.State, last.Progress), Doing: doing})
 		}
