@@ -22,7 +22,7 @@ func TestBothOrdersHaveEveryFlag(t *testing.T) {
 	f.DefaultWatchCacheSize, f.WatchCacheSizes = ptr.To[int32](0), []string{"pods#7"}
 	f.GuardHosts, f.GuardAllowed, f.GuardNodes, f.GuardRefused = []string{"*.svc"}, []string{"127.0.0.1:8443"}, "machines.svc", []string{"10.0.0.0/8"}
 	f.GuardPrivate = []string{"192.168.0.0/16"}
-	f.ShownVersion = "v1.34.2"
+	f.ShownVersion, f.EncryptionReload = "v1.34.2", true
 	f.GuardSimulated = []string{"100.64.0.0/13"}
 	f.EventTTL, f.LivezGracePeriod = ptr.To(time.Hour), ptr.To(time.Minute)
 	f.Verbosity, f.VerbosityOfFiles = ptr.To[int32](0), "httplog=4"
