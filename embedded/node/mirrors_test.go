@@ -83,7 +83,7 @@ func TestMirrorOnThisMachine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		service := imagesOf(Config{Sandboxes: &Sandboxes{Images: store, Cluster: "a", Mirrors: mirrors}}, nil)
+		service := imagesOf(Config{}, &openSandboxes{images: store, Sandboxes: Sandboxes{Cluster: "a", Mirrors: mirrors}}, nil)
 		sandboxed := map[string]string{"node.gardener.local/sandboxed": "app"}
 		pod := &cri.PodSandboxConfig{Annotations: sandboxed}
 		_, err = service.PullImage(t.Context(), &cri.ImageSpec{Image: reference, Annotations: sandboxed}, nil, pod)
