@@ -23,11 +23,21 @@ func (s Seed) KubeletAddress() string { return net.JoinHostPort(s.NodeIP(), strc
 // KubernetesIP is the cluster IP of the Service default/kubernetes: the first of the range.
 func (s Seed) KubernetesIP() string { return first(s.ServiceCIDR) }
 
-// NameServerIP is the address at which pods in sandboxes on the embedded seed ask for names: the second of the range. The API server gives the
-// first ones of a range to Services that ask for them only.
-func (s Seed) NameServerIP() string {
-	return netip.MustParsePrefix(s.ServiceCIDR).Addr().Next().Next().String()
+// NameServerIP is the cluster IP at which pods in sandboxes on the embedded seed ask for names: the tenth of the range, as in shoots. The API
+// server gives the first ones of a range to Services that ask for them only.
+func (s Seed) NameServerIP() string { return nth(s.ServiceCIDR, 10) }
+
+// GardenIP is the cluster IP at which pods of the embedded seed find the garden. Network policies of the gardenlet allow it.
+func (s Seed) GardenIP() string { return nth(s.ServiceCIDR, 11) }
+
+// nth is an address of a valid range, counted from the network address.
+func nth(cidr string, n int) string {
+	address := netip.MustParsePrefix(cidr).Addr()
+	for range n {
+		address = address.Next()
+	}
+	return address.String()
 }
 
 // first returns the first usable address of a valid range, which follows the network address.
-func first(cidr string) string { return netip.MustParsePrefix(cidr).Addr().Next().String() }
+func first(cidr string) string { return nth(cidr, 1) }

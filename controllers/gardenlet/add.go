@@ -355,6 +355,7 @@ func (p parts) networkPolicies() error {
 	general := &networkpolicy.Reconciler{
 		Garden: p.garden.GetClient(), GardenCache: p.garden.GetCache(), SeedReader: p.seed.GetCache(), SeedClient: p.seedClient,
 		SeedName: p.name, Additional: settings.AdditionalNamespaceSelectors, Operated: operated,
+		GardenInSeed: p.cfg.GardenInSeed != nil,
 	}
 	services := &servicepolicy.Reconciler{
 		Name: "gardenlet-" + p.name + "-service-networkpolicy", Target: p.seedClient, Selectors: networkpolicy.Selectors(settings.AdditionalNamespaceSelectors),

@@ -30,7 +30,13 @@ metadata: {name: controller, labels: {app: controller}}
 spec:
   selector: {matchLabels: {app: controller}}
   template:
-    metadata: {labels: {app: controller}}
+    metadata:
+      labels:
+        app: controller
+        networking.gardener.cloud/to-dns: allowed
+        networking.gardener.cloud/to-public-networks: allowed
+        networking.gardener.cloud/to-runtime-apiserver: allowed
+        networking.resources.gardener.cloud/to-controller-tcp-http: allowed
     spec:
       containers:
       - name: controller
@@ -78,15 +84,16 @@ func extension(t *testing.T, f *fixture) {
 	inside := func(args ...string) string {
 		return f.Kubectl(f.Seed(), append([]string{"-n", namespace, "exec", "deployment/controller", "--", program}, args...)...)
 	}
-	t.Run("APP-13 it reaches the API server of the seed and Services of its pods by name", func(t *testing.T) {
+	t.Run("APP-13 APP-15 it reaches the API server of the seed and Services that policies allow by name", func(t *testing.T) {
 		if said := inside("api", "https://kubernetes.default/version"); !strings.Contains(said, "gitVersion") {
 			t.Errorf("the API server says %q", said)
 		}
 		if said := inside("get", "http://controller."+namespace+".svc:80/"); said != "ready" {
 			t.Errorf("the Service says %q", said)
 		}
-		if said := inside("get", "https://kube-apiserver.shoot--local--local.svc/version"); !strings.Contains(said, "certificate") {
-			t.Errorf("the API server of the shoot, whose certificate the program does not know: %q", said)
+		address := f.Kubectl(f.Seed(), "-n", "shoot--local--local", "get", "service", "kube-apiserver", "-o", "jsonpath={.spec.clusterIP}")
+		if reached := inside("connect", "tcp:"+address+":443"); reached != "" {
+			t.Error("it reaches the API server of a shoot, which no policy allows")
 		}
 	})
 	t.Run("APP-14 it reaches pods and Services of the seed, and no other listener of the machine", func(t *testing.T) {

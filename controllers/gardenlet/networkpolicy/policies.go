@@ -30,6 +30,8 @@ type Networks struct {
 	APIServer []Endpoint
 	// DNS is the address of the name server of the seed; it may be empty.
 	DNS string
+	// Garden is the address of the garden, if it is one of the seed's own; else empty. It counts as public, as it is elsewhere.
+	Garden string
 }
 
 // Endpoint is an address and a TCP port.
@@ -48,7 +50,7 @@ func Policies(namespace string, n Networks) []*networkingv1.NetworkPolicy {
 		egress(namespace, "allow-to-runtime-apiserver", constants.LabelNetworkPolicyToRuntimeAPIServer,
 			"Traffic to the API server of the cluster, at the addresses it has now.", apiServer(n.APIServer)...),
 		egress(namespace, "allow-to-public-networks", constants.LabelNetworkPolicyToPublicNetworks,
-			"Traffic to the Internet, but not to private and blocked ranges.", blocks(public, concat(private, local, inside, n.Blocked))...),
+			"Traffic to the Internet, but not to private and blocked ranges.", append(blocks(public, concat(private, local, inside, n.Blocked)), garden(n.Garden)...)...),
 		egress(namespace, "allow-to-private-networks", constants.LabelNetworkPolicyToPrivateNetworks,
 			"Traffic to private ranges, but not to those of seed and shoot, and not to blocked ones.", blocks(private, concat(inside, n.Blocked))...),
 	}
@@ -113,6 +115,14 @@ func apiServer(endpoints []Endpoint) []networkingv1.NetworkPolicyEgressRule {
 		}
 	}
 	return rules
+}
+
+// garden allows the address of the garden.
+func garden(address string) []networkingv1.NetworkPolicyEgressRule {
+	if address == "" {
+		return nil
+	}
+	return apiServer([]Endpoint{{Address: address, Port: 443}})
 }
 
 func portOf(protocol corev1.Protocol, port int32) networkingv1.NetworkPolicyPort {

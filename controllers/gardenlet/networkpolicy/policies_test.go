@@ -16,7 +16,7 @@ import (
 func networks() Networks {
 	return Networks{
 		Seed: []string{"172.18.0.0/16", "10.1.0.0/16", "10.2.0.0/16"}, Blocked: []string{"10.1.7.0/24", "192.168.1.0/24", "198.51.100.0/24"},
-		Shoot: []string{"10.1.8.0/24", "100.64.0.0/13", "172.18.0.0/16"}, APIServer: []Endpoint{{Address: "172.18.0.2", Port: 6443}, {Address: "fd00::2", Port: 6443}}, DNS: "10.2.0.10",
+		Shoot: []string{"10.1.8.0/24", "100.64.0.0/13", "172.18.0.0/16"}, APIServer: []Endpoint{{Address: "172.18.0.2", Port: 6443}, {Address: "fd00::2", Port: 6443}}, DNS: "10.2.0.10", Garden: "10.2.0.11",
 	}
 }
 
@@ -44,6 +44,8 @@ func TestPolicies(t *testing.T) {
 			label: "networking.gardener.cloud/to-public-networks", port: 443, open: []string{"8.8.8.8", "198.51.101.1", "2001:db8::1"},
 			blocked: []string{"10.9.0.1", "172.18.0.2", "192.168.2.1", "100.64.0.1", "198.51.100.1", "169.254.169.254", "127.0.0.1", "fd00::9"},
 		},
+		"NET-2 to-public-networks opens the garden, where that has an address of the seed": {label: "networking.gardener.cloud/to-public-networks", port: 443, open: []string{"10.2.0.11"}, blocked: []string{"10.2.0.12"}},
+		"NET-2 it opens no other port of the garden":                                       {label: "networking.gardener.cloud/to-public-networks", port: 444, blocked: []string{"10.2.0.11"}},
 		"NET-2 NET-4 NET-5 to-private-networks opens what is not the seed's, the shoot's, or blocked": {
 			label: "networking.gardener.cloud/to-private-networks", port: 443, open: []string{"10.9.0.1", "172.19.0.1", "192.168.2.1", "100.72.0.1", "fd00::9"},
 			blocked: []string{"8.8.8.8", "172.18.0.2", "10.1.0.1", "10.1.7.1", "10.2.0.1", "192.168.1.1", "100.64.0.1"},

@@ -31,6 +31,8 @@ const (
 	fieldOwner     = client.FieldOwner("gardenlet")
 	// dnsIndex is the index of the address of the name server's Service in the range of services.
 	dnsIndex = 10
+	// gardenIndex is the index of the address of the garden in that range, if the garden has one there.
+	gardenIndex = 11
 )
 
 // Reconciler handles the namespaces of one seed. All fields are required unless said otherwise.
@@ -44,6 +46,8 @@ type Reconciler struct {
 	Additional []metav1.LabelSelector
 	// Operated reports whether another component writes the same policies in this cluster; nil means that none does.
 	Operated func(context.Context) (bool, error)
+	// GardenInSeed says that pods find the garden at an address of the seed's own.
+	GardenInSeed bool
 
 	endpoints client.Reader // cached; only the slices of the API server of the seed
 }
@@ -144,6 +148,9 @@ func (r *Reconciler) write(ctx context.Context, namespace string, wanted []*netw
 
 func (r *Reconciler) networks(ctx context.Context, ranges gardencorev1beta1.SeedNetworks, namespace *metav1.PartialObjectMetadata) (Networks, error) {
 	n := Networks{Blocked: ranges.BlockCIDRs, DNS: nth(ranges.Services, dnsIndex)}
+	if r.GardenInSeed {
+		n.Garden = nth(ranges.Services, gardenIndex)
+	}
 	for _, text := range []string{ptr.Deref(ranges.Nodes, ""), ranges.Pods, ranges.Services} {
 		if text != "" {
 			n.Seed = append(n.Seed, text)
