@@ -80,8 +80,8 @@ func (f *Further) Part(name string) component.Part {
 	return component.Part{Restart: true, ReadyTimeout: readyTimeout, StopTimeout: StopTimeout, Component: loop.New(name, f.run, f.ready)}
 }
 
-// Kubeconfig is the file by which the landscape reaches the cluster.
-func (f *Further) Kubeconfig() string { return f.in.Paths.Seed(f.in.Seed.Name).Kubeconfig("landscape") }
+// Kubeconfig is the file by which the landscape and its operators reach the cluster, as that of a first seed on kind.
+func (f *Further) Kubeconfig() string { return f.in.Paths.Seed(f.in.Seed.Name).Kubeconfig("seed") }
 
 // ClusterName is what "kind get clusters" shows. Names of landscapes have no dots, so that no other cluster has this name.
 func (f *Further) ClusterName() string {

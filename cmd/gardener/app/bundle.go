@@ -82,6 +82,9 @@ extension .pub, to the site, on another way than the bundle.`,
 	f.BoolVar(&flags.kind, "kind", false, "take the node image of provider kind, too")
 	f.StringVar(&flags.key, "key", "", "file of the key that signs (default bundle.key in the directory of all landscapes)")
 	_ = cmd.MarkFlagFilename("key")
+	_ = cmd.RegisterFlagCompletionFunc("binary", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return []string{"amd64=", "arm64="}, cobra.ShellCompDirectiveNoSpace
+	})
 	_ = cmd.RegisterFlagCompletionFunc("with", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveDefault // files
 	})

@@ -114,6 +114,7 @@ func TestFlagsHaveCompletions(t *testing.T) {
 // withoutData are the verbs that do something and print how far they are, or print what others define: logs, manifests, scripts.
 var withoutData = []string{
 	"gardener up", "gardener service install", "gardener service uninstall", "gardener run", "gardener pause", "gardener resume", "gardener down", "gardener logs", "gardener part start", "gardener part stop", "gardener seed add", "gardener seed remove",
+	"gardener bundle create", "gardener bundle push", "gardener bundle verify", "gardener garden rotate",
 	"gardener image load", "gardener image remove", "gardener image save", "gardener convert", "gardener credential", "gardener backup key", "gardener config template", "gardener man",
 	"gardener shoot delete", "gardener shoot example", "gardener shoot hibernate", "gardener shoot maintain", "gardener shoot migrate", "gardener shoot reconcile",
 	"gardener metrics get", "gardener metrics scrape-config", "gardener metrics token", "gardener shoot retry", "gardener shoot rotate", "gardener shoot wait", "gardener shoot wake",
