@@ -147,11 +147,16 @@ func moveShoot(t *testing.T, f *fixture) {
 		t.Errorf("MIG-3 the config map has %q", got)
 	}
 	f.kube("wait", "--for=condition=Ready", "node", "--all", "--timeout=10m")
-	// The new control plane reaches the kubelet, the kubelet starts a pod, and kube-proxy and CoreDNS know a new Service.
+	// The new control plane reaches the kubelet, the kubelet starts a pod, and kube-proxy and CoreDNS know a new Service, when they have found
+	// the new API server.
 	f.kube("expose", "pod", "uptime", "--port=80", "--target-port=8080")
-	if got := f.runPod(t, "moved", "", "get", "http://uptime.default.svc.cluster.local/hostname"); strings.TrimSpace(got) != "uptime" {
-		t.Errorf("MIG-5 a new Service answers %q", got)
-	}
+	f.startPod("moved", "", "", "serve")
+	f.kube("wait", "--for=condition=Ready", "pod/moved", "--timeout=10m")
+	f.await(5*time.Minute, "a new Service answers", func() (bool, string) {
+		r := f.TryKubectl(f.kubeconfig(), "exec", "moved", "--", "echo", "get", "http://uptime.default.svc.cluster.local/hostname")
+		return strings.TrimSpace(r.Stdout) == "uptime", r.Stdout + r.Stderr
+	})
+	f.kube("delete", "pod", "moved", "--wait=false")
 }
 
 func removeKind(t *testing.T, f *fixture) {
