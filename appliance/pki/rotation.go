@@ -28,7 +28,7 @@ type Rotation struct {
 	Note func(file string, fingerprints ...string) error
 }
 
-// Name of the rotation that began at this time.
+// RotationName is the name of the rotation that began at this time.
 func RotationName(began time.Time) string { return began.UTC().Format("20060102150405") }
 
 const (

@@ -53,9 +53,9 @@ func SetDefaults(cfg *ControllerManagerConfiguration) {
 }
 
 // ServeHealth serves the health over TLS at a port of this machine, unless the file says where it is served.
-func (cfg *ControllerManagerConfiguration) ServeHealth(port int) {
-	if cfg.Server.HTTPS == nil && cfg.Server.HealthProbes == nil {
-		cfg.Server.HTTPS = &componentconfig.HTTPSListener{Listener: componentconfig.Listener{BindAddress: "127.0.0.1", Port: port}}
+func (c *ControllerManagerConfiguration) ServeHealth(port int) {
+	if c.Server.HTTPS == nil && c.Server.HealthProbes == nil {
+		c.Server.HTTPS = &componentconfig.HTTPSListener{Listener: componentconfig.Listener{BindAddress: "127.0.0.1", Port: port}}
 	}
 }
 

@@ -90,7 +90,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.asked++
 		id := fmt.Sprintf("upload %d/+", s.asked)
 		s.uploads[id] = map[int][]byte{}
-		answer(w, "InitiateMultipartUploadResult", struct{ UploadId string }{id})
+		answer(w, "InitiateMultipartUploadResult", struct {
+			ID string `xml:"UploadId"`
+		}{id})
 	case q.Has("uploadId"):
 		s.part(w, r.Method, key, q.Get("uploadId"), q.Get("partNumber"), body)
 	default:
