@@ -36,9 +36,9 @@ func TestCheckGarden(t *testing.T) {
 		host string
 		want string
 	}{
-		"ARC-12_a_garden_that_does_not_listen_is_named_with_what_to_look_at": {refused(t), "seed a cannot reach the API server of the garden"},
-		"ARC-12_a_server_without_the_Gardener_API_is_told":                   {serve(t, "/version"), "does not serve core.gardener.cloud/v1beta1"},
-		"ARC-12_a_garden_passes":                                             {serve(t, "/version", "/apis/core.gardener.cloud/v1beta1"), ""},
+		"ARC-12 a garden that does not listen is named with what to look at": {refused(t), "seed a cannot reach the API server of the garden"},
+		"ARC-12 a server without the Gardener API is told":                   {serve(t, "/version"), "does not serve core.gardener.cloud/v1beta1"},
+		"ARC-12 a garden passes":                                             {serve(t, "/version", "/apis/core.gardener.cloud/v1beta1"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := checkGarden(t.Context(), "a", &rest.Config{Host: tc.host})
