@@ -34,6 +34,8 @@ var elsewhere = map[string]string{
 	"gardener image save gardener.tar && docker load -i gardener.tar":                 "e2e/kind",
 	"gardener seed add three --provider kind --timeout 10m":                           "e2e/kind",
 	"gardener etcd restore etcd-seed --seed two --yes":                                "e2e/seeds",
+	"gardener garden rotate --start":                                                  "e2e/settings",
+	"gardener garden rotate --complete":                                               "e2e/settings",
 	"gardener bundle push --key bundle.key.pub landscape.bundle registry.example.org": "e2e/containers",
 }
 

@@ -13,6 +13,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/console"
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
@@ -53,6 +55,9 @@ func poll(t *testing.T, l *framework.Landscape) func() (answered int, failures [
 	}
 }
 
+// arguments are those of the one command of an example.
+func arguments(example []console.Step) []string { return strings.Fields(example[0].Command)[1:] }
+
 // rotateGarden rotates the credentials of the garden twice. The daemon is killed in the middle of the second time.
 func rotateGarden(t *testing.T, l *framework.Landscape, name string) {
 	phases := func(l *framework.Landscape) string {
@@ -92,7 +97,7 @@ func rotateGarden(t *testing.T, l *framework.Landscape, name string) {
 		l := l.For(t)
 		seen := l.StartKubectl(l.Garden(), "", "get", "seed", "local", "-w", "-o", `jsonpath={.metadata.annotations.gardener\.cloud/operation}{"\n"}`)
 		ended := poll(t, l)
-		l.Gardener("garden", "rotate", "--start")
+		l.Gardener(arguments(follow.Example(t, "gardener garden rotate --start"))...)
 		if got := phases(l); got != "Prepared Prepared" {
 			t.Errorf("phases after the start: %s", got)
 		}
@@ -100,7 +105,7 @@ func rotateGarden(t *testing.T, l *framework.Landscape, name string) {
 		if one, other := accepted(l, old), accepted(l, between); !one || !other {
 			t.Errorf("between the phases the old token is accepted: %v, the new one: %v", one, other)
 		}
-		l.Gardener("garden", "rotate", "--complete")
+		l.Gardener(arguments(follow.Example(t, "gardener garden rotate --complete"))...)
 		if got := phases(l); got != "Completed Completed" {
 			t.Errorf("phases at the end: %s", got)
 		}

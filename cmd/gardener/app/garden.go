@@ -47,8 +47,7 @@ func newGardenRotate(global *globalFlags) *cobra.Command {
 		Long: `Rotate the credentials of the garden, in two phases. --start makes new credentials beside the old ones. Then give new tokens to
 whoever has one of a service account in the garden. --complete ends the validity of the old ones. The garden serves all the time.`,
 		Example: `  gardener garden rotate --start
-  gardener garden rotate --complete
-  gardener garden rotate --of service-account-key --start`,
+  gardener garden rotate --complete`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(gardenCredentials, of) {
 				return usageError(fmt.Errorf("unknown credentials %q", of), "--of accepts one of "+strings.Join(gardenCredentials, ", "))
