@@ -54,7 +54,7 @@ func (p Paths) Record() string { return p.join("etcd", "record.json") }
 func Restoring(p Paths) string { return p.join("restoring.json") }
 
 // Paused exists while the landscape is paused.
-func (p Paths) Paused() string { return p.join("paused.json") }
+func Paused(p Paths) string { return p.join("paused.json") }
 
 // Lock is held by the running daemon.
 func (p Paths) Lock() string { return p.join("lock") }

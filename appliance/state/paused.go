@@ -43,7 +43,7 @@ func NotePaused(p paths.Paths, pause Pause) error {
 	if err != nil {
 		return err
 	}
-	return locked(p, func() error { return atomicfile.Write(p.Paused(), text, 0o600) })
+	return locked(p, func() error { return atomicfile.Write(paths.Paused(p), text, 0o600) })
 }
 
 // ForgetPaused makes a paused landscape one that is stopped. paused is false if it was not paused.
@@ -56,7 +56,7 @@ func ForgetPaused(p paths.Paths) (paused bool, _ error) {
 
 // noPause is for those who hold the lock.
 func noPause(p paths.Paths) error {
-	if err := os.Remove(p.Paused()); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.Remove(paths.Paused(p)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("forget that the landscape is paused: %w", err)
 	}
 	return nil
@@ -65,7 +65,7 @@ func noPause(p paths.Paths) error {
 // Paused tells whether a landscape that does not run is paused. A damaged note counts, without a time.
 func Paused(p paths.Paths) (Pause, bool) {
 	var pause Pause
-	text, err := os.ReadFile(p.Paused())
+	text, err := os.ReadFile(paths.Paused(p))
 	if err != nil {
 		return pause, false
 	}

@@ -36,7 +36,7 @@ func TestPaused(t *testing.T) {
 		}
 	})
 	t.Run("APP-23 a damaged note still says that it is paused", func(t *testing.T) {
-		if err := os.WriteFile(p.Paused(), []byte("{"), 0o600); err != nil {
+		if err := os.WriteFile(paths.Paused(p), []byte("{"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if got, paused := Paused(p); !paused || !got.Since.Equal(time.Time{}) {

@@ -104,7 +104,7 @@ var rules = []Rule{
 	},
 	{
 		Packages: []string{"..."},
-		Except:   []string{"./e2e/...", "./hack/bench/..."},
+		Except:   []string{"./e2e/...", "./hack/bench/...", "./hack/conformance"},
 		Imports:  []string{"./e2e/..."},
 		Reason:   "only measurements and other end-to-end tests import end-to-end tests",
 		Refused:  []Import{{From: "./appliance", To: "./e2e/framework"}, {From: "./appliance", To: "./e2e/framework/cli", Test: true}},
@@ -183,4 +183,6 @@ var linkers = []string{
 	"./embedded/node/machine",
 	"./embedded/node/probes",
 	"./embedded/node/volume",
+	"./hack/conformance", // the list of the images of tests only
+	"./hack/conformance/images",
 }
