@@ -82,10 +82,12 @@ func (m Manager) Install(ctx context.Context, u Unit, start bool) (changed bool,
 	if _, err := m.run(ctx, u, "enable", u.Name()); err != nil {
 		return false, err
 	}
+	changed = before != u.Text()
 	if start {
-		_, err = m.run(ctx, u, "start", u.Name())
+		_, err := m.run(ctx, u, "start", u.Name())
+		return changed, err
 	}
-	return before != u.Text(), err
+	return changed, nil
 }
 
 // Uninstall stops the unit and removes it.

@@ -59,6 +59,12 @@ func TestService(t *testing.T) {
 			t.Error("the unit is there")
 		}
 	})
+	t.Run("APP-23 a unit is installed without being started", func(t *testing.T) {
+		other := Unit{Landscape: "other", Exec: []string{"/bin/true"}}
+		if changed, err := (Manager{(&systemd{}).run}).Install(t.Context(), other, false); !changed || err != nil {
+			t.Errorf("got %v, %v", changed, err)
+		}
+	})
 	t.Run("APP-23 a unit is installed, again, and changed", func(t *testing.T) {
 		if changed, err := m.Install(t.Context(), u, true); !changed || err != nil {
 			t.Errorf("got %v, %v", changed, err)
