@@ -30,6 +30,7 @@ var openListeners = map[string]struct {
 	"pod gardener-seed-admission-controller:8081":      {1, nil},
 	"pod gardener-seed-admission-controller:10250":     {1, nil},
 	"service gardener-seed-admission-controller:443":   {1, nil},
+	"service virtual-garden-kube-apiserver:443":        {1, nil}, // which leads to the front door
 	"service gardener-seed-admission-controller:10250": {1, nil},
 	"pod machine-controller-manager:10258":             {1, nil},
 }
