@@ -253,3 +253,11 @@ func completeFile(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	}
 	return nil, cobra.ShellCompDirectiveDefault
 }
+
+// absolute completes a path that the user gave. The process of the landscape has another directory.
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
+}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -76,14 +75,6 @@ func (u *upFlags) override(cmd *cobra.Command) func(*config.Landscape) {
 			l.Bundle.KeyFile = absolute(u.bundleKey)
 		}
 	}
-}
-
-// absolute completes a path that the user gave. The process of the landscape has another directory.
-func absolute(path string) string {
-	if whole, err := filepath.Abs(path); err == nil {
-		return whole
-	}
-	return path
 }
 
 func newUp(global *globalFlags) *cobra.Command {
