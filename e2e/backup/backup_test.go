@@ -33,7 +33,7 @@ func TestBackup(t *testing.T) {
 	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
 	bucket := l.Kubectl(l.Garden(), "get", "seed", "local", "-o", "jsonpath={.metadata.uid}")
 	uid := l.Kubectl(l.Garden(), "-n", "garden-local", "get", "shoot", "local", "-o", "jsonpath={.status.uid}")
-	f := &fixture{Landscape: l, t: t, shoot: l.Shoot("garden-local", "local"), store: filepath.Join(l.StateDir, "backups", "local", bucket, technical+"--"+uid)}
+	f := &fixture{Landscape: l, t: t, shoot: l.Shoot("garden-local", "local"), store: filepath.Join(l.StateDir, "backups", "local", bucket, technical+"--"+uid), reader: follow.New(t, l)}
 
 	for _, part := range []struct {
 		name string
@@ -294,7 +294,7 @@ func reconciled(_ *testing.T, f *fixture) {
 func wholeLandscape(t *testing.T, f *fixture) {
 	f.write("kept-6")
 	backups := t.TempDir()
-	reader := follow.New(t, f.Landscape)
+	reader := f.reader
 	reader.Names = []string{"/mnt/backups", backups}
 	steps := follow.Steps(t, "docs/backup.md", "e2e/backup", "Backup of a whole landscape")
 	end := slices.IndexFunc(steps, func(s console.Step) bool { return strings.HasPrefix(s.Command, "gardener down") })

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 )
@@ -25,13 +26,14 @@ const technical = "shoot--local--local"
 // fixture is a landscape with one shoot.
 type fixture struct {
 	*framework.Landscape
-	t     *testing.T
-	shoot string // kubeconfig
-	store string // directory of the shoot's backups
+	t      *testing.T
+	shoot  string         // kubeconfig
+	store  string         // directory of the shoot's backups
+	reader *follow.Reader // of the documents
 }
 
 func (f *fixture) in(t *testing.T) *fixture {
-	return &fixture{Landscape: f.For(t), t: t, shoot: f.shoot, store: f.store}
+	return &fixture{Landscape: f.For(t), t: t, shoot: f.shoot, store: f.store, reader: f.reader}
 }
 
 // snapshots are those of etcd main, in order of time.

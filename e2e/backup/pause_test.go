@@ -18,15 +18,14 @@ func paused(t *testing.T, f *fixture) {
 	end := slices.IndexFunc(steps, func(s console.Step) bool { return strings.HasPrefix(s.Command, "gardener resume") })
 	var before, after struct{ FrontDoor, NameServer string }
 	f.Status(&before)
-	reader := follow.New(t, f.Landscape)
-	reader.Follow(t, "a pause", steps[:end])
+	f.reader.Follow(t, "a pause", steps[:end])
 	f.costsNothing()
 	f.saysPaused()
 	if r := f.Run("run", "--stay-paused"); r.Code != 0 || !strings.Contains(r.Stdout, "is paused since") {
 		t.Errorf("run --stay-paused ends with %d: %s%s", r.Code, r.Stdout, r.Stderr)
 	}
 	f.costsNothing()
-	reader.Follow(t, "the end of a pause", steps[end:])
+	f.reader.Follow(t, "the end of a pause", steps[end:])
 	if f.Status(&after); after != before {
 		t.Errorf("addresses are %v, were %v", after, before)
 	}

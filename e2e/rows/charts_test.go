@@ -56,8 +56,9 @@ func charts(t *testing.T, f *fixture) {
 	namespace := "extension-" + f.installed("charted", "Valid=True Installed=True Healthy=True Progressing=False")
 	env := f.get(f.Seed(), []string{"-n", namespace, "get", "deployment", "webhook"}, "{.spec.template.spec.containers[0].env[*].value}")
 	identity := f.get(f.Garden(), []string{"-n", "kube-system", "get", "configmap", "cluster-identity"}, "{.data.cluster-identity}")
-	if env != identity+" rows.example.org" {
-		t.Errorf("the controller learns %q, want the garden %q and the domain of the deployment", env, identity)
+	injected := " local /var/run/secrets/gardener.cloud/garden/generic-kubeconfig/kubeconfig" // SEED_NAME and GARDEN_KUBECONFIG
+	if env != identity+" rows.example.org"+injected {
+		t.Errorf("the controller learns %q, want the garden %q, the domain of the deployment and%s", env, identity, injected)
 	}
 	f.Kubectl(f.Seed(), "-n", namespace, "get", "things.webhook.example.org", "default")
 

@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"time"
@@ -17,8 +18,13 @@ func fullEtcd(f *fixture) {
 	f.Kubectl(f.Seed(), "-n", technical, "patch", "etcd", "etcd-main", "--type=merge", "-p", fmt.Sprintf(
 		`{"metadata":{"annotations":{"gardener.cloud/operation":"reconcile"}},"spec":{"etcd":{"quota":"%d"}}}`, smallQuota))
 	f.Eventually(2*time.Minute, "the etcd runs with the small quota", func() (bool, string) {
-		pod := f.Kubectl(f.Seed(), "-n", technical, "get", "pod", "etcd-main-0", "--ignore-not-found", "-o", `jsonpath={.spec.containers[*].args} {.spec.containers[*].command} {.status.conditions[?(@.type=="Ready")].status}`)
-		return strings.Contains(pod, fmt.Sprintf("--quota-backend-bytes=%d", smallQuota)) && strings.HasSuffix(pod, " True"), pod
+		pod := f.TryKubectl(f.Seed(), "-n", technical, "get", "pod", "etcd-main-0", "-o",
+			`jsonpath={.spec.volumes[?(@.name=="etcd-config")].configMap.name} {.status.conditions[?(@.type=="Ready")].status} {.spec.containers[*].args}`)
+		name, rest, _ := strings.Cut(pod.Stdout, " ")
+		content := f.TryKubectl(f.Seed(), "-n", technical, "get", "configmap", name, "-o", `jsonpath={.data.etcd\.conf\.yaml}`).Stdout
+		sum := fmt.Sprintf("--etcd-config-sum=%x", sha256.Sum256([]byte(content))) // of what the member read
+		wanted := strings.Contains(content, fmt.Sprintf("quota-backend-bytes: %d\n", smallQuota))
+		return wanted && strings.HasPrefix(rest, "True ") && strings.Contains(rest, sum), pod.Stdout + pod.Stderr + content
 	})
 	blob := strings.Repeat("0123456789", 90_000)
 	var objects strings.Builder
