@@ -1,8 +1,10 @@
 package config
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/robfig/cron/v3"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -28,8 +30,17 @@ type Backup struct {
 	PassphraseFile string `json:"passphraseFile,omitempty"`
 }
 
-// Next returns the schedule.
-func (b *Backup) Next() (cron.Schedule, error) { return cron.ParseStandard(b.Schedule) }
+// Next returns the schedule. It fails for one that never comes, such as that of 30 February.
+func (b *Backup) Next() (cron.Schedule, error) {
+	times, err := cron.ParseStandard(b.Schedule)
+	if err != nil {
+		return nil, err
+	}
+	if times.Next(time.Now()).IsZero() {
+		return nil, errors.New("matches no day of the next five years")
+	}
+	return times, nil
+}
 
 // Encryption is how backups are encrypted.
 func (b *Backup) Encryption() sealed.Files {

@@ -148,6 +148,7 @@ func TestLoad(t *testing.T) {
 		"APP-21 backups have a schedule":             {content: "backup: {schedule: '0 3 * * *', to: /mnt/backups}\n"},
 		"APP-21 backups go to a bucket":              {content: "backup: {schedule: '@daily', to: 's3://bucket/prefix?region=here', keep: 3}\n"},
 		"APP-21 mistakes in a schedule of backups":   {content: "backup: {schedule: 0 3 * *, to: backups, keep: 0, encryptToFile: a, passphraseFile: b}\n", wantErr: []string{"backup.schedule:", "backup.to:", "backup.keep:", "backup.passphraseFile:"}},
+		"APP-21 a schedule of backups comes":         {content: "backup: {schedule: '0 0 30 2 *', to: /mnt}\n", wantErr: []string{"backup.schedule:", "matches no day"}},
 		"APP-21 a key of backups is one":             {content: "backup: {schedule: '@daily', to: /mnt, encryptToFile: DIR/gardener.yaml}\n", wantErr: []string{"backup.encryptToFile:"}},
 		"APP-21 containers are not backed up":        {content: "seed: {provider: kind}\nbackup: {schedule: '@daily', to: /mnt}\n", wantErr: []string{"backup:", "are not backed up"}},
 		"a log file has a size":                      {content: "log: {maxSize: 10Mi}\n"},

@@ -40,14 +40,14 @@ const (
 type Schedule struct {
 	Config *config.Backup
 	Paths  paths.Paths
-	// Make makes a backup. It is Command in a landscape.
-	Make func(context.Context) error
+	// Make makes a backup, and may warn. It is Command in a landscape.
+	Make func(context.Context) (warning string, err error)
 	Now  func() time.Time
 	// Wait waits until a time, or the end of the context.
 	Wait func(context.Context, time.Time) error
 	Log  logr.Logger
 
-	failed atomic.Pointer[string]
+	warning atomic.Pointer[string]
 }
 
 // Component is the part of a landscape that makes them.
@@ -61,8 +61,8 @@ func (s *Schedule) Component() Component { return Component{loop.New(PartName, s
 
 // Warning implements component.Warner.
 func (c Component) Warning() (text string, refuses bool) {
-	if failed := c.of.failed.Load(); failed != nil {
-		return *failed, false
+	if warning := c.of.warning.Load(); warning != nil {
+		return *warning, false
 	}
 	return "", false
 }
@@ -101,21 +101,29 @@ func (s *Schedule) first(times cron.Schedule) (time.Time, error) {
 // try makes a backup, and returns when the next one is due.
 func (s *Schedule) try(ctx context.Context, times cron.Schedule) time.Time {
 	begun := s.Now()
-	err := s.Make(ctx)
+	warning, err := s.Make(ctx)
 	if err == nil {
 		err = s.note(begun)
 	}
 	if err == nil {
-		s.Log.Info("The landscape is backed up", "to", s.Config.To)
-		s.failed.Store(nil)
+		s.Log.Info("The landscape is backed up", "to", s.Config.To, "warning", warning)
+		s.warn(warning)
 		return times.Next(s.Now())
 	}
 	if ctx.Err() == nil {
 		s.Log.Error(err, "The landscape cannot be backed up; will try again", "to", s.Config.To)
-		text := fmt.Sprintf("the backup of %s failed and is tried again: %v", begun.Local().Format(time.DateTime), err)
-		s.failed.Store(&text)
+		s.warn(fmt.Sprintf("the backup of %s failed and is tried again: %v", begun.Local().Format(time.DateTime), err))
 	}
 	return s.Now().Add(retry)
+}
+
+// warn is what the status of the part says; an empty text is no warning.
+func (s *Schedule) warn(text string) {
+	if text == "" {
+		s.warning.Store(nil)
+		return
+	}
+	s.warning.Store(&text)
 }
 
 func (s *Schedule) file() string { return s.Paths.Run().Backup() + ".last" }
@@ -142,7 +150,7 @@ func Until(ctx context.Context, due time.Time) error {
 }
 
 // Command is Make by the verb of the command line.
-func Command(executable string, c *config.Backup, p paths.Paths) func(context.Context) error {
+func Command(executable string, c *config.Backup, p paths.Paths) func(context.Context) (string, error) {
 	args := []string{"backup", "create", "--quiet", "--landscape-config=" + p.Run().Config(), "--state-dir=" + p.Root(), "--to=" + c.To, "--keep=" + strconv.Itoa(int(*c.Keep))}
 	if c.EncryptToFile != "" {
 		args = append(args, "--encrypt-to="+c.EncryptToFile)
@@ -150,7 +158,7 @@ func Command(executable string, c *config.Backup, p paths.Paths) func(context.Co
 	if c.PassphraseFile != "" {
 		args = append(args, "--passphrase-file="+c.PassphraseFile)
 	}
-	return func(ctx context.Context) error {
+	return func(ctx context.Context) (string, error) {
 		ctx, cancel := context.WithTimeout(ctx, longest)
 		defer cancel()
 		var said bytes.Buffer
@@ -158,10 +166,11 @@ func Command(executable string, c *config.Backup, p paths.Paths) func(context.Co
 		cmd.Stderr = &said
 		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGINT) }
 		cmd.WaitDelay = patience
-		if err := cmd.Run(); err != nil {
-			first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-			return fmt.Errorf("%w: %s", err, first)
+		err := cmd.Run()
+		first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		if err != nil {
+			return "", fmt.Errorf("%w: %s", err, first)
 		}
-		return nil
+		return strings.TrimPrefix(first, "warning: "), nil
 	}
 }

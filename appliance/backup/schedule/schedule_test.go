@@ -18,7 +18,8 @@ var errBoom = errors.New("boom")
 // world is a clock that stands still but for waits, and what happens at which time.
 type world struct {
 	now   time.Time
-	fails int // of the next backups
+	fails int    // of the next backups
+	warns string // the text of a backup that is made
 	made  []string
 	until time.Time // the end
 }
@@ -26,15 +27,15 @@ type world struct {
 func (w *world) schedule(t *testing.T, p paths.Paths) *Schedule {
 	return &Schedule{
 		Config: &config.Backup{Schedule: "0 3 * * *", To: "/mnt"}, Paths: p, Now: func() time.Time { return w.now }, Log: logr.Discard(),
-		Make: func(context.Context) error {
+		Make: func(context.Context) (string, error) {
 			if w.fails > 0 {
 				w.fails--
 				w.made = append(w.made, "failed "+w.now.Format(stamp))
-				return errBoom
+				return "", errBoom
 			}
 			w.made = append(w.made, w.now.Format(stamp))
 			w.now = w.now.Add(time.Minute)
-			return nil
+			return w.warns, nil
 		},
 		Wait: func(_ context.Context, due time.Time) error {
 			if due.After(w.until) {
@@ -93,13 +94,33 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
+func TestWarning(t *testing.T) {
+	p, err := paths.New(t.TempDir())
+	if err == nil {
+		err = p.Create()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("APP-21 a backup that is made with a warning is not made again at once", func(t *testing.T) {
+		w := &world{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.Local), until: time.Date(2026, 5, 2, 12, 0, 0, 0, time.Local), warns: "old ones stay"}
+		s := w.schedule(t, p)
+		if err := s.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if text, refuses := s.Component().Warning(); len(w.made) != 1 || text != w.warns || refuses {
+			t.Errorf("made %v, warns %q, %v", w.made, text, refuses)
+		}
+	})
+}
+
 func TestCommandTellsWhatWentWrong(t *testing.T) {
 	keep := int32(3)
 	p, err := paths.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = Command("/bin/false", &config.Backup{To: "/mnt", Keep: &keep}, p)(t.Context())
+	_, err = Command("/bin/false", &config.Backup{To: "/mnt", Keep: &keep}, p)(t.Context())
 	if err == nil {
 		t.Error("APP-21 no error")
 	}

@@ -62,7 +62,7 @@ command began is in the backup. Container images are not.
 			}
 			if keep > 0 {
 				if made.Removed, err = backup.Prune(cmd.Context(), made.Place, made.Identity, keep); err != nil {
-					return cured(fmt.Errorf("the backup %s is made, but older ones cannot be removed: %w", made.File, err), "look at the rights in "+made.Place)
+					made.Warnings = append([]string{fmt.Sprintf("the backup is made, but older ones cannot be removed from %s: %v; look at the rights there, or let the store remove them", made.Place, err)}, made.Warnings...)
 				}
 			}
 			for _, text := range made.Warnings {
