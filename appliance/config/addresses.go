@@ -27,9 +27,6 @@ func (s Seed) KubernetesIP() string { return first(s.ServiceCIDR) }
 // server gives the first ones of a range to Services that ask for them only.
 func (s Seed) NameServerIP() string { return nth(s.ServiceCIDR, 10) }
 
-// GardenIP is the cluster IP at which pods of the embedded seed find the garden. Network policies of the gardenlet allow it.
-func (s Seed) GardenIP() string { return nth(s.ServiceCIDR, 11) }
-
 // nth is an address of a valid range, counted from the network address.
 func nth(cidr string, n int) string {
 	address := netip.MustParsePrefix(cidr).Addr()

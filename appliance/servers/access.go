@@ -41,7 +41,7 @@ type Inputs struct {
 type Domains struct{ Garden, Internal, External string }
 
 // Cluster describes an embedded seed. It is empty beside a seed of another kind.
-type Cluster struct{ Name, NodeIP, NameServerIP, GardenIP, PodCIDR, ServiceCIDR string }
+type Cluster struct{ Name, NodeIP, NameServerIP, PodCIDR, ServiceCIDR string }
 
 // Access is how parts of this process reach the clusters whose API servers run in it.
 type Access struct {

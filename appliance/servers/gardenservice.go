@@ -31,9 +31,9 @@ const (
 )
 
 // GardenInSeed is where pods of an embedded seed find a garden.
-func GardenInSeed(garden bootstrap.Garden) *bootstrap.Garden {
+func GardenInSeed(garden bootstrap.Garden) *bootstrap.GardenService {
 	garden.Server = fmt.Sprintf("https://%s.%s.svc:%d", gardenService.Name, gardenService.Namespace, gardenServicePort)
-	return &garden
+	return &bootstrap.GardenService{Garden: garden, Service: gardenService}
 }
 
 // services are the servers of the landscape behind Services of the seed.
@@ -62,14 +62,9 @@ func (in NetworkInputs) createGardenService(ctx context.Context, client kubernet
 	}
 	service := &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Namespace: gardenService.Namespace, Name: gardenService.Name},
-		Spec:       corev1.ServiceSpec{ClusterIP: in.Cluster.GardenIP, Ports: []corev1.ServicePort{{Name: "https", Port: gardenServicePort}}},
+		Spec:       corev1.ServiceSpec{Ports: []corev1.ServicePort{{Name: "https", Port: gardenServicePort}}},
 	}
-	_, err := client.CoreV1().Services(service.Namespace).Create(ctx, service, metav1.CreateOptions{})
-	if apierrors.IsInvalid(err) { // another Service has the address, so that network policies do not know where the garden is
-		service.Spec.ClusterIP = ""
-		_, err = client.CoreV1().Services(service.Namespace).Create(ctx, service, metav1.CreateOptions{})
-	}
-	if err != nil && !apierrors.IsAlreadyExists(err) {
+	if _, err := client.CoreV1().Services(service.Namespace).Create(ctx, service, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("create Service %s of the seed: %w", gardenService, err)
 	}
 	return nil

@@ -87,8 +87,8 @@ type Config struct {
 	Credentials Credentials
 	// Garden is where gardenlets in shoots, those of ManagedSeeds, find the garden. Without it they get no access.
 	Garden *bootstrap.Garden
-	// GardenInSeed is where pods of the seed find the garden, if that is another address.
-	GardenInSeed *bootstrap.Garden
+	// GardenInSeed is where pods of the seed find the garden, if a Service of the seed leads there.
+	GardenInSeed *bootstrap.GardenService
 	// BackupAccess is the way to backups of shoots that move here, in the buckets of other seeds; nil if there is none.
 	BackupAccess shootetcd.Access
 	// Resolver asks for the owners of shoots, for a seed that checks owners; nil if operations of the gardenlet do not depend on them.
@@ -251,7 +251,7 @@ func (p parts) installations() error {
 // gardenForPods is where pods of the seed find the garden; nil if that is not known.
 func (c Config) gardenForPods() *bootstrap.Garden {
 	if c.GardenInSeed != nil {
-		return c.GardenInSeed
+		return &c.GardenInSeed.Garden
 	}
 	return c.Garden
 }
@@ -355,7 +355,9 @@ func (p parts) networkPolicies() error {
 	general := &networkpolicy.Reconciler{
 		Garden: p.garden.GetClient(), GardenCache: p.garden.GetCache(), SeedReader: p.seed.GetCache(), SeedClient: p.seedClient,
 		SeedName: p.name, Additional: settings.AdditionalNamespaceSelectors, Operated: operated,
-		GardenInSeed: p.cfg.GardenInSeed != nil,
+	}
+	if p.cfg.GardenInSeed != nil {
+		general.GardenService = p.cfg.GardenInSeed.Service
 	}
 	services := &servicepolicy.Reconciler{
 		Name: "gardenlet-" + p.name + "-service-networkpolicy", Target: p.seedClient, Selectors: networkpolicy.Selectors(settings.AdditionalNamespaceSelectors),

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
@@ -21,6 +22,12 @@ import (
 type Garden struct {
 	Server, ServerName string // URL, and the name in the serving certificate if it differs from the URL's host
 	CA                 []byte // certificates in PEM format
+}
+
+// GardenService is where pods of a seed find the garden: behind a Service of the seed.
+type GardenService struct {
+	Garden
+	Service types.NamespacedName
 }
 
 // credential is a client certificate for the garden.

@@ -159,12 +159,13 @@ func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error
 	if err != nil {
 		return none, err
 	}
+	garden := bootstrap.Garden{Server: g.Config.Host, CA: g.Config.CAData}
 	err = errors.Join(
 		gardenlet.AddToManager(gardenManager, gardenlet.Config{
 			Image: "gardener",
 			Seed:  seedManager, Configuration: cfg, Identity: gardencorev1beta1.Gardener{ID: "id", Name: "gardenlet", Version: "v1"},
 			Access: exposure.Access{FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1"}, Credentials: credentials,
-			Garden: &bootstrap.Garden{Server: g.Config.Host, CA: g.Config.CAData},
+			Garden: &garden, GardenInSeed: &bootstrap.GardenService{Garden: garden, Service: gardenService},
 		}),
 		controllermanager.AddToManager(gardenManager, controllermanager.Config{}), druid.AddToManager(seedManager, druid.Config{Image: "gardener", Backups: "/backups"}))
 	if err != nil {

@@ -146,9 +146,28 @@ func theWorld(t *testing.T, objects []client.Object) world {
 	return w
 }
 
+// gardenService is the Service behind which pods of the seed find the garden.
+var gardenService = client.ObjectKey{Namespace: constants.GardenNamespace, Name: "virtual-garden-kube-apiserver"}
+
+// gardenIsAllowed makes the Service, which may have any address, and waits until policies allow that.
+func gardenIsAllowed(t *testing.T) {
+	t.Helper()
+	service := create(t, &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Namespace: gardenService.Namespace, Name: gardenService.Name}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 443}}},
+	})
+	eventually(t, "policies allow the garden", func(ctx context.Context) error {
+		policies, err := policiesOf(ctx, sun)
+		if err == nil && !strings.Contains(fmt.Sprint(policies["allow-to-public-networks"].Spec), service.Spec.ClusterIP+"/32") {
+			err = fmt.Errorf("%s is not allowed: %v", service.Spec.ClusterIP, policies["allow-to-public-networks"].Spec)
+		}
+		return err
+	})
+}
+
 func TestNetworkPolicies(t *testing.T) {
 	eventually(t, "bootstrapped", conditionIs("Bootstrapped", "True"))
 	objects := prepare(t)
+	t.Run("NET-2 GLT-22 pods that may reach public networks reach the garden behind its Service", func(t *testing.T) { gardenIsAllowed(t) })
 	w := theWorld(t, objects)
 	t.Run("NET-1 a pod without labels cannot connect anywhere and cannot be reached", func(t *testing.T) {
 		for _, namespace := range []string{sun, "garden", "istio-ingress", handlerNamespace} {

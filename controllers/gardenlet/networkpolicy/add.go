@@ -10,6 +10,7 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -33,18 +34,12 @@ const apiServerService = "kubernetes"
 // caches of both, and the addresses of the seed's API server through a small one of its own.
 func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	name := "gardenlet-" + r.SeedName + "-networkpolicy"
-	own, err := owncache.New(mgr, mgr, cache.Options{
-		DefaultTransform: cache.TransformStripManagedFields(),
-		ByObject: map[client.Object]cache.ByObject{&discoveryv1.EndpointSlice{}: {
-			Namespaces: map[string]cache.Config{metav1.NamespaceDefault: {}},
-			Label:      labels.SelectorFromSet(labels.Set{discoveryv1.LabelServiceName: apiServerService}),
-		}},
-	})
+	own, err := owncache.New(mgr, mgr, cache.Options{DefaultTransform: cache.TransformStripManagedFields(), ByObject: r.owned()})
 	if err != nil {
 		return fmt.Errorf("make cache of %q: %w", name, err)
 	}
-	r.endpoints = own
-	err = builder.ControllerManagedBy(mgr).Named(name).
+	r.own = own
+	build := builder.ControllerManagedBy(mgr).Named(name).
 		WithOptions(options.Controller()).
 		WatchesRawSource(source.Kind(mgr.GetCache(), namespaceMetadata(), &handler.TypedEnqueueRequestForObject[*metav1.PartialObjectMetadata]{}, labelsChanged)).
 		WatchesRawSource(source.Kind(mgr.GetCache(), &networkingv1.NetworkPolicy{}, handler.TypedEnqueueRequestsFromMapFunc(namespaceOf))).
@@ -54,12 +49,30 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 			}))).
 		WatchesRawSource(source.Kind(r.GardenCache, &gardencorev1beta1.Seed{}, handler.TypedEnqueueRequestsFromMapFunc(
 			func(ctx context.Context, _ *gardencorev1beta1.Seed) []reconcile.Request { return r.everyNamespace(ctx) }), r.seedChanged())).
-		WatchesRawSource(source.Kind(r.GardenCache, &gardencorev1beta1.Shoot{}, handler.TypedEnqueueRequestsFromMapFunc(namespaceOfShoot), shootChanged)).
-		Complete(r)
-	if err != nil {
+		WatchesRawSource(source.Kind(r.GardenCache, &gardencorev1beta1.Shoot{}, handler.TypedEnqueueRequestsFromMapFunc(namespaceOfShoot), shootChanged))
+	if r.GardenService.Name != "" {
+		build = build.WatchesRawSource(source.Kind(own, &corev1.Service{}, handler.TypedEnqueueRequestsFromMapFunc(
+			func(ctx context.Context, _ *corev1.Service) []reconcile.Request { return r.everyNamespace(ctx) })))
+	}
+	if err := build.Complete(r); err != nil {
 		return fmt.Errorf("add controller %q: %w", name, err)
 	}
 	return nil
+}
+
+// owned are the objects in the controller's own cache.
+func (r *Reconciler) owned() map[client.Object]cache.ByObject {
+	objects := map[client.Object]cache.ByObject{&discoveryv1.EndpointSlice{}: {
+		Namespaces: map[string]cache.Config{metav1.NamespaceDefault: {}},
+		Label:      labels.SelectorFromSet(labels.Set{discoveryv1.LabelServiceName: apiServerService}),
+	}}
+	if r.GardenService.Name != "" {
+		objects[&corev1.Service{}] = cache.ByObject{
+			Namespaces: map[string]cache.Config{r.GardenService.Namespace: {}},
+			Field:      fields.OneTermEqualSelector(metav1.ObjectNameField, r.GardenService.Name),
+		}
+	}
+	return objects
 }
 
 // labelsChanged passes only changes of labels, since no other field of a namespace matters.

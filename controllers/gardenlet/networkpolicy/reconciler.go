@@ -31,8 +31,6 @@ const (
 	fieldOwner     = client.FieldOwner("gardenlet")
 	// dnsIndex is the index of the address of the name server's Service in the range of services.
 	dnsIndex = 10
-	// gardenIndex is the index of the address of the garden in that range, if the garden has one there.
-	gardenIndex = 11
 )
 
 // Reconciler handles the namespaces of one seed. All fields are required unless said otherwise.
@@ -46,10 +44,10 @@ type Reconciler struct {
 	Additional []metav1.LabelSelector
 	// Operated reports whether another component writes the same policies in this cluster; nil means that none does.
 	Operated func(context.Context) (bool, error)
-	// GardenInSeed says that pods find the garden at an address of the seed's own.
-	GardenInSeed bool
+	// GardenService is the Service of the seed behind which pods find the garden; empty if there is none.
+	GardenService client.ObjectKey
 
-	endpoints client.Reader // cached; only the slices of the API server of the seed
+	own client.Reader // cached; only the endpoint slices of the API server of the seed and the Service of the garden
 }
 
 // Selectors select the namespaces with network policies: those of Gardener components, of extensions, and of shoots.
@@ -148,9 +146,6 @@ func (r *Reconciler) write(ctx context.Context, namespace string, wanted []*netw
 
 func (r *Reconciler) networks(ctx context.Context, ranges gardencorev1beta1.SeedNetworks, namespace *metav1.PartialObjectMetadata) (Networks, error) {
 	n := Networks{Blocked: ranges.BlockCIDRs, DNS: nth(ranges.Services, dnsIndex)}
-	if r.GardenInSeed {
-		n.Garden = nth(ranges.Services, gardenIndex)
-	}
 	for _, text := range []string{ptr.Deref(ranges.Nodes, ""), ranges.Pods, ranges.Services} {
 		if text != "" {
 			n.Seed = append(n.Seed, text)
@@ -158,6 +153,9 @@ func (r *Reconciler) networks(ctx context.Context, ranges gardencorev1beta1.Seed
 	}
 	var err error
 	if n.APIServer, err = r.apiServer(ctx); err != nil {
+		return n, err
+	}
+	if n.Garden, err = r.gardenAddress(ctx); err != nil {
 		return n, err
 	}
 	if service := nth(ranges.Services, 1); service != "" { // for networks that apply policies before they translate addresses
@@ -172,7 +170,7 @@ func (r *Reconciler) networks(ctx context.Context, ranges gardencorev1beta1.Seed
 // apiServer returns the endpoints of the Service kubernetes.
 func (r *Reconciler) apiServer(ctx context.Context) ([]Endpoint, error) {
 	list := &discoveryv1.EndpointSliceList{}
-	if err := r.endpoints.List(ctx, list, client.InNamespace(metav1.NamespaceDefault), client.MatchingLabels{discoveryv1.LabelServiceName: apiServerService}); err != nil {
+	if err := r.own.List(ctx, list, client.InNamespace(metav1.NamespaceDefault), client.MatchingLabels{discoveryv1.LabelServiceName: apiServerService}); err != nil {
 		return nil, fmt.Errorf("list endpoint slices of the API server: %w", err)
 	}
 	var found []Endpoint
@@ -195,6 +193,18 @@ func (r *Reconciler) apiServer(ctx context.Context) ([]Endpoint, error) {
 		return int(a.Port - b.Port)
 	})
 	return slices.Compact(found), nil
+}
+
+// gardenAddress is that of the Service of the garden. Until there is one, nobody is allowed to reach it.
+func (r *Reconciler) gardenAddress(ctx context.Context) (string, error) {
+	if r.GardenService.Name == "" {
+		return "", nil
+	}
+	service := &corev1.Service{}
+	if err := r.own.Get(ctx, r.GardenService, service); client.IgnoreNotFound(err) != nil {
+		return "", fmt.Errorf("read the Service of the garden: %w", err)
+	}
+	return service.Spec.ClusterIP, nil
 }
 
 // shoot returns the ranges of the Shoot of the namespace.
