@@ -71,7 +71,7 @@ func run(ctx context.Context, configuration *config.GardenletConfiguration, vers
 		Name: configuration.SeedConfig.Name, Seed: seedClient, Connection: configuration.GardenClientConnection, Clock: clock.RealClock{},
 	})
 	if err != nil {
-		return fmt.Errorf("access to the garden: %w", err)
+		return connectError(configuration.SeedConfig.Name, err)
 	}
 	if err := checkGarden(ctx, configuration.SeedConfig.Name, inGarden); err != nil {
 		return err

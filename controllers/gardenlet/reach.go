@@ -2,7 +2,9 @@ package gardenlet
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/url"
 	"time"
 
 	"k8s.io/client-go/discovery"
@@ -29,12 +31,29 @@ func checkGarden(ctx context.Context, seed string, garden *rest.Config) error {
 		switch {
 		case err == nil:
 		case path == "/version":
-			return fmt.Errorf("seed %s cannot reach the API server of the garden, which each gardenlet needs: look at the server %s of its kubeconfig, "+
-				"at names, routes and firewalls between the seed and this server, and at the credentials: %w", seed, garden.Host, err)
+			return unreached(seed, garden.Host, err)
 		default:
 			return fmt.Errorf("the server %s of the gardenlet's kubeconfig does not serve %s: either it is not the API server of a garden, "+
 				"or the Gardener API server behind it does not answer: %w", garden.Host, group, err)
 		}
 	}
 	return nil
+}
+
+func unreached(seed, server string, err error) error {
+	return fmt.Errorf("seed %s cannot reach the API server of the garden, which each gardenlet needs: look at the server %s of its kubeconfig, "+
+		"at names, routes and firewalls between the seed and this server, and at the credentials: %w", seed, server, err)
+}
+
+// connectError is the error of a gardenlet that got no access to the garden. One that requests its certificate needs the garden, too.
+func connectError(seed string, err error) error {
+	var failed *url.Error // nothing answered
+	if !errors.As(err, &failed) {
+		return fmt.Errorf("access to the garden: %w", err)
+	}
+	server := failed.URL
+	if asked, parseErr := url.Parse(failed.URL); parseErr == nil {
+		server = asked.Scheme + "://" + asked.Host
+	}
+	return unreached(seed, server, err)
 }
