@@ -26,6 +26,9 @@ import (
 // ErrOnePerProcess is returned when a second node is started in a process.
 var ErrOnePerProcess = errors.New("a process runs one kubelet in its life: start further nodes as processes of their own")
 
+// errNoSandboxes ends a node that could start pods no more. A process that may not start programs cannot cure that.
+var errNoSandboxes = errors.New("the process that starts sandboxes has ended")
+
 var started atomic.Bool // the kubelet's metrics and configuration are global, too
 
 // Node is a component. It can be started once.
@@ -147,6 +150,15 @@ func (n *Node) run(ctx context.Context, run *runtime.Runtime) error {
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	beside.Go(func() { registerCSINode(ctx, k.client, n.config.Name) })
+	if n.sandboxes != nil {
+		beside.Go(func() {
+			select {
+			case <-n.sandboxes.spawner.Ended():
+				cancel(errNoSandboxes)
+			case <-ctx.Done():
+			}
+		})
+	}
 	beside.Go(func() {
 		if err := n.network.run(ctx, k.base, k.dependencies.Recorder); err != nil {
 			cancel(err)

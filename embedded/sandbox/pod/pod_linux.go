@@ -125,7 +125,7 @@ func (s *Spawner) startAgent(config Config, group groups.Group) (_ *Pod, network
 	}
 	defer wire.Close(doors)
 	args := []string{"agent", config.Dir, strconv.Itoa(len(doors)), strconv.Itoa(config.OOMScore)}
-	process, err := s.runner.start(wire.Run{Args: args, Namespaces: true}, Streams{nil, output, output}, append([]*os.File{other, otherNetwork}, doors...)...)
+	process, err := s.now().runner.start(wire.Run{Args: args, Namespaces: true}, Streams{nil, output, output}, append([]*os.File{other, otherNetwork}, doors...)...)
 	if err != nil {
 		return nil, network, err
 	}
@@ -184,6 +184,7 @@ func (p *Pod) Network() *podnet.Network { return p.network }
 // Stop ends all processes of the pod and its network, waits for that, and removes the control group of the pod. It may be called twice.
 func (p *Pod) Stop() {
 	p.process.signal(syscall.SIGKILL)
+	_ = p.agent.conn.CloseWrite() // with which the agent ends, also where the spawner that could kill it has ended
 	<-p.agent.ended
 	if p.network != nil {
 		p.network.Close()

@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,6 +26,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/sandbox"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 func TestMain(m *testing.M) {
@@ -130,6 +132,66 @@ func startWith(t *testing.T, change func(*pod.Config)) *pod.Pod {
 	}
 	t.Cleanup(p.Stop)
 	return p
+}
+
+func TestSpawner(t *testing.T) {
+	programs, err := sandbox.Unpack(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	spawner, err := pod.NewSpawner(programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(spawner.Stop)
+	begin := func(id string) (*pod.Pod, error) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		return spawner.Start(ctx, pod.Config{ID: id, Hostname: "web", Dir: t.TempDir(), Network: network()})
+	}
+	before, err := begin("before")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(before.Stop)
+	t.Run("APP-11 pods start again after the process that starts them was killed", func(t *testing.T) {
+		killSpawner(t, programs)
+		testwait.Until(t, "another pod starts", func() error {
+			after, err := begin("after")
+			if err == nil {
+				after.Stop()
+			}
+			return err
+		})
+		select {
+		case <-before.Ended():
+			t.Error("a pod that ran has ended")
+		default:
+		}
+	})
+}
+
+// killSpawner kills the child of this process that starts pods with these programs.
+func killSpawner(t *testing.T, programs sandbox.Programs) {
+	t.Helper()
+	entries, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if text, err := os.ReadFile(entry); err != nil || string(text) != programs.Runsc+"\x00spawner\x00" {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(entry)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Fatal("no spawner runs")
 }
 
 func network() podnet.Config {
