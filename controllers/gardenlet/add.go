@@ -139,10 +139,13 @@ type parts struct {
 }
 
 func (p parts) registration() error {
-	return p.garden.Add(&registration.Registration{
-		Client: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Seed: p.cfg.Configuration.SeedConfig.SeedTemplate,
-		NoOwnerChecks: !p.cfg.Configuration.Gate(config.GateDNSRecords),
-	})
+	return p.garden.Add(p.cfg.registration(p.garden.GetClient(), p.garden.GetAPIReader()))
+}
+
+func (c Config) registration(garden client.Client, reader client.Reader) *registration.Registration {
+	return &registration.Registration{
+		Client: garden, Reader: reader, Seed: c.Configuration.SeedConfig.SeedTemplate, NoOwnerChecks: !c.Configuration.Gate(config.GateDNSRecords),
+	}
 }
 
 func (p parts) lease() error {
