@@ -20,6 +20,7 @@ func (l *landscape) bundlePart() (parts []component.Part, beforeNodes []string) 
 	}
 	log := l.Log.WithName(load.PartName)
 	return []component.Part{load.Part(load.Inputs{
+		File: settings.File, Note: l.Paths.Bundle(),
 		Key: func() (ed25519.PublicKey, error) {
 			if settings.KeyFile == "" {
 				return nil, nil
@@ -32,6 +33,9 @@ func (l *landscape) bundlePart() (parts []component.Part, beforeNodes []string) 
 		},
 		Store: func() (*imagestore.Store, error) {
 			return imagestore.Open(layout.Dir(l.Shared.Sandboxes()).Images())
+		},
+		Gone: func(err error) {
+			log.Info("The bundle is gone, but all its images were loaded before", "bundle", settings.File, "reason", err.Error())
 		},
 		Tell: func(name string) { log.Info("Image is loaded", "image", name, "bundle", settings.File) },
 	})}, []string{load.PartName}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,9 +71,12 @@ func TestPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told []string
+	gone := false
+	note := filepath.Join(t.TempDir(), "bundle.json")
 	start := func(file string) error {
-		told = nil
+		told, gone = nil, false
 		part := load.Part(load.Inputs{
+			File: file, Note: note, Gone: func(error) { gone = true },
 			Key:   func() (ed25519.PublicKey, error) { return nil, nil },
 			Open:  func(key ed25519.PublicKey) (*bundle.Bundle, error) { return bundle.Open(file, key) },
 			Store: func() (*imagestore.Store, error) { return store, nil },
@@ -105,6 +109,27 @@ func TestPart(t *testing.T) {
 	})
 	t.Run("APP-12 what is gone is loaded again", func(t *testing.T) {
 		if err := store.Remove("", reference); err != nil {
+			t.Fatal(err)
+		}
+		check(t)
+	})
+	t.Run("APP-24 a bundle that is gone is no error while its images are there", func(t *testing.T) {
+		if err := os.Rename(file, file+".away"); err != nil {
+			t.Fatal(err)
+		}
+		if err := start(file); err != nil || !gone {
+			t.Errorf("error %v, told %v", err, gone)
+		}
+		if err := start(file + "-other"); err == nil {
+			t.Error("a bundle that was never there is no error")
+		}
+		if err := store.Remove("", reference); err != nil {
+			t.Fatal(err)
+		}
+		if err := start(file); err == nil || !strings.Contains(err.Error(), reference) {
+			t.Errorf("error %v, want the image that is not there", err)
+		}
+		if err := os.Rename(file+".away", file); err != nil {
 			t.Fatal(err)
 		}
 		check(t)

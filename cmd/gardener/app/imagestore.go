@@ -71,7 +71,7 @@ func loadBundle(cmd *cobra.Command, store *imagestore.Store, file, key string) e
 	}
 	defer func() { _ = from.Close() }()
 	fmt.Fprintf(cmd.ErrOrStderr(), "bundle %s is signed by %s\n", file, bundle.Fingerprint(from.Key))
-	err = load.Images(cmd.Context(), from, store, func(name string) { fmt.Fprintf(cmd.OutOrStdout(), "loaded %s\n", name) })
+	_, err = load.Images(cmd.Context(), from, store, func(name string) { fmt.Fprintf(cmd.OutOrStdout(), "loaded %s\n", name) })
 	if err != nil {
 		return cured(explainBundle(file, err), "make room on the disk of the landscape, or get a bundle for this machine; what is loaded already stays")
 	}
