@@ -233,7 +233,7 @@ func withBackups(t *testing.T, c client.Client) {
 		}
 	})
 
-	t.Run("the member backs itself up into an object store with the credentials of its Secret", func(t *testing.T) {
+	t.Run("BKP-2 the member backs itself up into an object store with the credentials of its Secret", func(t *testing.T) {
 		announce(t, c, etcd, func() {
 			etcd.Spec.Backup.Store = &druidv1alpha1.StoreSpec{
 				Prefix: "shoot--p--b--uid/etcd-main", Container: ptr.To("bucket"), Provider: ptr.To(druidv1alpha1.StorageProvider("S3")),
@@ -260,6 +260,14 @@ func withBackups(t *testing.T, c client.Client) {
 		}
 		if secrets["/var/etcd/store"] != "etcd-backup" {
 			t.Errorf("Secrets %v", secrets)
+		}
+		for provider, store := range map[druidv1alpha1.StorageProvider]string{"gcp": "gcs", "ABS": "abs"} {
+			announce(t, c, etcd, func() { etcd.Spec.Backup.Store.Provider = &provider })
+			apply(t)
+			must(t, c.Get(ctx, client.ObjectKeyFromObject(set), set))
+			if args := strings.Join(set.Spec.Template.Spec.Containers[0].Args, " "); !strings.Contains(args, strings.Replace(want, "=s3 ", "="+store+" ", 1)) {
+				t.Errorf("provider %s: arguments %q", provider, args)
+			}
 		}
 		announce(t, c, etcd, func() { etcd.Spec.Backup.Store.Prefix = "shoot--p--other--uid/etcd-main" })
 		eventually(t, func() error {

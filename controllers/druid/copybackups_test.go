@@ -107,8 +107,8 @@ func copies(t *testing.T, c client.Client) {
 		},
 		"a store that the nodes do not have": {
 			func(source, _ *druidv1alpha1.StoreSpec) {
-				source.Provider = ptr.To(druidv1alpha1.StorageProvider("azure"))
-			}, `no store of provider "azure"`,
+				source.Provider = ptr.To(druidv1alpha1.StorageProvider("openstack"))
+			}, `no store of provider "openstack"`,
 		},
 		"a source with the backups of another shoot": {
 			func(source, _ *druidv1alpha1.StoreSpec) { source.Prefix = "shoot--p--victim--uid/etcd-main" },

@@ -38,7 +38,10 @@ func ends(spec *druidv1alpha1.EtcdCopyBackupsTaskSpec) []end {
 func (e end) provider() string { return string(ptr.Deref(e.at.Provider, "")) }
 
 // remote reports whether the store is an object store that the Job reaches with the credentials in its Secret.
-func (e end) remote() bool { return location.Remote(e.provider()) && e.at.SecretRef != nil }
+func (e end) remote() bool {
+	_, remote := location.Remote(e.provider())
+	return remote && e.at.SecretRef != nil
+}
 
 // credentials is where the Job has them, relative to its working directory.
 func (e end) credentials() string { return "var/etcd/" + e.prefix + storeDir }
@@ -109,7 +112,8 @@ func args(spec *druidv1alpha1.EtcdCopyBackupsTaskSpec) []string {
 	for _, store := range ends(spec) {
 		provider, placed, at := location.Local, "store-dir", backupDir
 		if store.remote() {
-			provider, placed, at = location.S3, "store-credentials", store.credentials()
+			provider, _ = location.Remote(store.provider())
+			placed, at = "store-credentials", store.credentials()
 		}
 		add(store.prefix+"store-provider", provider)
 		add(store.prefix+"store-container", ptr.Deref(store.at.Container, ""))

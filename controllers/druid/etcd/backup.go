@@ -27,8 +27,8 @@ const (
 type backups struct {
 	// dir has the buckets, on the node.
 	dir string
-	// secret has the credentials of an object store.
-	secret string
+	// secret has the credentials of an object store, the one of this name.
+	secret, store string
 }
 
 // backups decides whether the members of the Etcd back themselves up: into a store whose buckets the nodes have, or into an object store
@@ -38,11 +38,12 @@ func (r *Reconciler) backups(etcd *druidv1alpha1.Etcd) backups {
 	if s == nil {
 		return backups{}
 	}
-	switch provider := string(ptr.Deref(s.Provider, "")); {
-	case strings.EqualFold(provider, location.Local):
+	provider := string(ptr.Deref(s.Provider, ""))
+	if strings.EqualFold(provider, location.Local) {
 		return backups{dir: r.Backups}
-	case location.Remote(provider) && s.SecretRef != nil:
-		return backups{secret: s.SecretRef.Name}
+	}
+	if store, remote := location.Remote(provider); remote && s.SecretRef != nil {
+		return backups{secret: s.SecretRef.Name, store: store}
 	}
 	return backups{}
 }
@@ -87,7 +88,7 @@ func (b backups) command(etcd *druidv1alpha1.Etcd, begin bootstrap) []string {
 func (b backups) storeArgs(at *druidv1alpha1.StoreSpec) []string {
 	provider, place := location.Local, "--store-dir="+backupDir
 	if b.secret != "" {
-		provider, place = location.S3, "--store-credentials="+storeDir
+		provider, place = b.store, "--store-credentials="+storeDir
 	}
 	return []string{"--store-provider=" + provider, "--store-container=" + ptr.Deref(at.Container, ""), "--store-prefix=" + at.Prefix, place}
 }

@@ -12,16 +12,42 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/azure/azuretest"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/gcs/gcstest"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/s3/s3test"
 )
 
-// TestObjectStore backs an etcd up into an object store instead of a directory.
-func TestObjectStore(t *testing.T) {
-	server, credentials := s3test.Start(t, "bucket"), t.TempDir()
-	for name, content := range map[string]string{"accessKeyID": "id", "secretAccessKey": "confidential", "region": "here", "endpoint": server.URL, "s3ForcePathStyle": "true"} {
-		must(t, os.WriteFile(filepath.Join(credentials, name), []byte(content), 0o600))
+// TestObjectStores back an etcd up into object stores instead of a directory.
+func TestObjectStores(t *testing.T) {
+	t.Run("S3", func(t *testing.T) {
+		server := s3test.Start(t, "bucket")
+		inObjectStore(t, "S3", server, map[string][]byte{
+			"accessKeyID": []byte("id"), "secretAccessKey": []byte("confidential"), "region": []byte("here"), "endpoint": []byte(server.URL), "s3ForcePathStyle": []byte("true"),
+		}, "confidential")
+	})
+	t.Run("Google", func(t *testing.T) {
+		server := gcstest.Start(t, "bucket")
+		inObjectStore(t, "GCS", server, server.Secret(t), "PRIVATE KEY")
+	})
+	t.Run("Azure", func(t *testing.T) {
+		server := azuretest.Start(t, "bucket")
+		secret := server.Secret()
+		inObjectStore(t, "ABS", server, secret, string(secret["storageKey"]))
+	})
+}
+
+// objectStore is one that lives in the test.
+type objectStore interface {
+	Refuse(func(*http.Request) (status int, code string))
+	Objects() map[string][]byte
+}
+
+func inObjectStore(t *testing.T, provider string, server objectStore, secret map[string][]byte, confidential string) {
+	credentials := t.TempDir()
+	for name, content := range secret {
+		must(t, os.WriteFile(filepath.Join(credentials, name), content, 0o600))
 	}
-	stored := []string{"--store-provider=S3", "--store-container=bucket", "--store-prefix=shoot/etcd-main", "--store-credentials=" + credentials}
+	stored := []string{"--store-provider=" + provider, "--store-container=bucket", "--store-prefix=shoot/etcd-main", "--store-credentials=" + credentials}
 	m := newMember(t)
 	m.flags = append(stored, "--delta-period=1h")
 	m.start()
@@ -71,7 +97,7 @@ func TestObjectStore(t *testing.T) {
 			t.Errorf("%d snapshots", copied)
 		}
 	})
-	if log, err := os.ReadFile(filepath.Join(m.dir, "log")); err != nil || strings.Contains(string(log), "confidential") {
+	if log, err := os.ReadFile(filepath.Join(m.dir, "log")); err != nil || strings.Contains(string(log), confidential) {
 		t.Errorf("the log has the key, or cannot be read: %v", err)
 	}
 }

@@ -11,17 +11,31 @@ import (
 // Local is the provider whose buckets are directories. Upper and lower case do not matter in names of providers.
 const Local = "local"
 
-// S3 is the provider whose buckets are in an object store that speaks the protocol of S3. AWS is the name of the infrastructure with such
-// buckets.
+// Providers whose buckets are in an object store.
 const (
-	S3  = "s3"
-	AWS = "aws"
+	// S3 is the protocol of AWS, which other object stores speak, too.
+	S3 = "s3"
+	// GCS is Google Cloud Storage.
+	GCS = "gcs"
+	// ABS is Azure Blob Storage.
+	ABS = "abs"
 )
 
-// Remote reports whether buckets of a provider are in an object store that members reach with credentials.
-func Remote(provider string) bool {
-	return strings.EqualFold(provider, S3) || strings.EqualFold(provider, AWS)
+// infrastructures have an object store, which Etcds may name by the infrastructure, too.
+var infrastructures = map[string]string{"aws": S3, "gcp": GCS, "azure": ABS}
+
+// Remote returns the object store of a provider, which members reach with credentials. It is false for providers that have none that
+// members can use.
+func Remote(provider string) (store string, remote bool) {
+	name := strings.ToLower(provider)
+	if store, known := infrastructures[name]; known {
+		return store, true
+	}
+	return name, slices.Contains(Stores(), name)
 }
+
+// Stores are the object stores.
+func Stores() []string { return []string{S3, GCS, ABS} }
 
 // Check refuses names of buckets and prefixes that lead out of a bucket.
 func Check(container, prefix string) error {

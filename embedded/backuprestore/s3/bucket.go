@@ -16,9 +16,20 @@ import (
 	"gocloud.dev/gcerrors"
 )
 
-// Open opens a bucket. It does not reach it before the first use. credentials are asked for before each request.
+// Open opens a bucket. It does not reach it before the first use. It reads the credentials before each request.
 func Open(bucket string, credentials func() (Credentials, error)) (*blob.Bucket, error) {
-	c, err := newClient(bucket, credentials)
+	return OpenWith(bucket, func() (Access, error) {
+		now, err := credentials()
+		if err != nil {
+			return Access{}, err
+		}
+		return now.access()
+	})
+}
+
+// OpenWith opens a bucket as Open does, in an object store that knows its users by something else than the signatures of S3.
+func OpenWith(bucket string, access func() (Access, error)) (*blob.Bucket, error) {
+	c, err := newClient(bucket, access)
 	if err != nil {
 		return nil, err
 	}

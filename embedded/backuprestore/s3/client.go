@@ -27,13 +27,13 @@ const (
 // client asks for the objects of one bucket.
 type client struct {
 	bucket string
-	// credentials are read for each request, so that a rotation needs no restart.
-	credentials func() (Credentials, error)
-	http        *http.Client
+	// access is asked for before each request, so that new credentials need no restart.
+	access func() (Access, error)
+	http   *http.Client
 }
 
-func newClient(bucket string, credentials func() (Credentials, error)) (*client, error) {
-	now, err := credentials()
+func newClient(bucket string, access func() (Access, error)) (*client, error) {
+	now, err := access()
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func newClient(bucket string, credentials func() (Credentials, error)) (*client,
 		}
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	return &client{bucket: bucket, credentials: credentials, http: &http.Client{
+	return &client{bucket: bucket, access: access, http: &http.Client{
 		Transport: transport,
 		// A signature is for one host only.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -65,8 +65,9 @@ func (f *failure) Error() string {
 	return fmt.Sprintf("the object store answers %d %s: %s", f.Status, f.Code, f.Message)
 }
 
-func (f *failure) passes() bool {
-	return f.Status >= http.StatusInternalServerError || f.Status == http.StatusTooManyRequests || f.Status == http.StatusRequestTimeout
+// Final reports whether the same request will be refused again.
+func (f *failure) Final() bool {
+	return f.Status < http.StatusInternalServerError && f.Status != http.StatusTooManyRequests && f.Status != http.StatusRequestTimeout
 }
 
 // call is a request for a key, or for the bucket if the key is empty.
@@ -82,8 +83,8 @@ func (c *client) do(ctx context.Context, what call) (*http.Response, error) {
 	pause := firstPause
 	for attempt := 1; ; attempt++ {
 		response, err := c.once(ctx, what)
-		var refused *failure
-		if err == nil || errors.As(err, &refused) && !refused.passes() || attempt == attempts || ctx.Err() != nil {
+		var refused interface{ Final() bool }
+		if err == nil || errors.As(err, &refused) && refused.Final() || attempt == attempts || ctx.Err() != nil {
 			return response, err
 		}
 		select {
@@ -96,14 +97,11 @@ func (c *client) do(ctx context.Context, what call) (*http.Response, error) {
 }
 
 func (c *client) once(ctx context.Context, what call) (*http.Response, error) {
-	credentials, err := c.credentials()
+	access, err := c.access()
 	if err != nil {
 		return nil, err
 	}
-	target, err := c.url(credentials, what.key, what.parameters)
-	if err != nil {
-		return nil, err
-	}
+	target := c.url(access, what.key, what.parameters)
 	request, err := http.NewRequestWithContext(ctx, what.method, "", bytes.NewReader(what.body))
 	if err != nil {
 		return nil, err
@@ -112,7 +110,9 @@ func (c *client) once(ctx context.Context, what call) (*http.Response, error) {
 	for name, value := range what.header {
 		request.Header.Set(name, value)
 	}
-	sign(request, credentials, sum(what.body), time.Now())
+	if err := access.Authorize(request, what.body); err != nil {
+		return nil, err
+	}
 	response, err := c.http.Do(request)
 	if err != nil {
 		return nil, err
@@ -132,19 +132,15 @@ func refusal(response *http.Response) *failure {
 	return out
 }
 
-func (c *client) url(credentials Credentials, key string, parameters url.Values) (*url.URL, error) {
-	base, err := credentials.base()
-	if err != nil {
-		return nil, err
-	}
-	path := "/" + key
-	if credentials.PathStyle {
+func (c *client) url(access Access, key string, parameters url.Values) *url.URL {
+	base, path := *access.Base, "/"+key
+	if access.PathStyle {
 		path = "/" + c.bucket + path
 	} else {
 		base.Host = c.bucket + "." + base.Host
 	}
 	base.Path, base.RawPath, base.RawQuery = path, escape(path, true), query(parameters)
-	return base, nil
+	return &base
 }
 
 // answer asks, and decodes the XML of the answer; into may be nil.

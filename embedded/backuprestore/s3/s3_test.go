@@ -20,6 +20,7 @@ import (
 	"gocloud.dev/gcerrors"
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/s3/s3test"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/secretfiles"
 )
 
 // TestSignatures has the examples in the documentation of the protocol.
@@ -204,7 +205,7 @@ func TestReadCredentials(t *testing.T) {
 		return dir
 	}
 	complete := map[string]string{"accessKeyID": "id\n", "secretAccessKey": "key", "region": "here"}
-	got, err := ReadCredentials(write(t, complete))
+	got, err := ReadCredentials(secretfiles.Dir(write(t, complete)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +228,7 @@ func TestReadCredentials(t *testing.T) {
 					files[name] = content
 				}
 			}
-			_, err := ReadCredentials(write(t, files))
+			_, err := ReadCredentials(secretfiles.Dir(write(t, files)))
 			if (err == nil) != (tc.want == "") || err != nil && (!strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "you@")) {
 				t.Errorf("error %v, want %q", err, tc.want)
 			}

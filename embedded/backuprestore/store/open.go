@@ -9,11 +9,12 @@ import (
 	"gocloud.dev/blob"
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/secretfiles"
 )
 
 // Config configures where the snapshots of an etcd are stored.
 type Config struct {
-	// Provider of the bucket, as in the Etcd: local, or S3. It is case-insensitive.
+	// Provider of the bucket, as in the Etcd: local, S3, GCS, ABS, or an infrastructure with such buckets. It is case-insensitive.
 	Provider string
 	// Container is the name of the bucket.
 	Container string
@@ -23,13 +24,30 @@ type Config struct {
 	Dir string
 	// Credentials is the directory of the files of a Secret, for the other providers.
 	Credentials string
+	// Secret has the data of the Secret, if there is no such directory.
+	Secret map[string][]byte
+}
+
+// secret reads the credentials.
+func (c Config) secret() secretfiles.Source {
+	if c.Credentials == "" {
+		return secretfiles.Data(c.Secret)
+	}
+	return secretfiles.Dir(c.Credentials)
 }
 
 // opener opens the bucket of a provider. The second result makes an object durable, and may be nil.
 type opener func(context.Context, Config) (*blob.Bucket, func(key string) error, error)
 
-// openers by the names that infrastructures and etcd-druid use for providers, in lower case.
-var openers = map[string]opener{location.Local: openLocal, location.S3: openS3, location.AWS: openS3}
+var openers = map[string]opener{location.Local: openLocal, location.S3: openS3, location.GCS: openGCS, location.ABS: openABS}
+
+// open is nil for unknown providers.
+func (c Config) open() opener {
+	if store, remote := location.Remote(c.Provider); remote {
+		return openers[store]
+	}
+	return openers[strings.ToLower(c.Provider)]
+}
 
 // ErrUnsupported means that this binary has no driver for the provider.
 var ErrUnsupported = errors.New("this binary has no driver for backup buckets of the provider")
@@ -39,7 +57,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	bucket, settle, err := openers[strings.ToLower(config.Provider)](ctx, config)
+	bucket, settle, err := config.open()(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %q of provider %q: %w", config.Container, config.Provider, err)
 	}
@@ -48,8 +66,8 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 // Validate refuses unknown providers, and names that refer to a place outside of the bucket.
 func (c Config) Validate() error {
-	if openers[strings.ToLower(c.Provider)] == nil {
-		return fmt.Errorf("%w %q", ErrUnsupported, c.Provider)
+	if c.open() == nil {
+		return fmt.Errorf("%w %q: it has those of %s, %s", ErrUnsupported, c.Provider, location.Local, strings.Join(location.Stores(), ", "))
 	}
 	return location.Check(c.Container, c.Prefix)
 }

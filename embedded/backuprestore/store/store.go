@@ -65,7 +65,7 @@ func (s *Store) Write(ctx context.Context, as snapshot.Snapshot, fill func(io.Wr
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // before Close, it makes Close discard the object
 	key := s.key(as.Key())
-	w, err := s.bucket.NewWriter(ctx, key, &blob.WriterOptions{ContentType: "application/octet-stream", BufferSize: writeBuffer})
+	w, err := s.bucket.NewWriter(ctx, key, &blob.WriterOptions{ContentType: "application/octet-stream", BufferSize: writeBuffer, MaxConcurrency: 1})
 	if err != nil {
 		return 0, fmt.Errorf("write %s: %w", as.Key(), err)
 	}
@@ -86,7 +86,7 @@ func (s *Store) Write(ctx context.Context, as snapshot.Snapshot, fill func(io.Wr
 	return counted.n, nil
 }
 
-// writeBuffer bounds the memory for an upload. Clouds want parts of at least 5 MiB.
+// writeBuffer bounds the memory for an upload, of which one part is sent at a time. Clouds want parts of at least 5 MiB.
 const writeBuffer = 5 << 20
 
 type counter struct {

@@ -3,14 +3,19 @@ package store
 import (
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/azure/azuretest"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/gcs/gcstest"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/s3/s3test"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 )
@@ -58,23 +63,68 @@ func TestLocalStore(t *testing.T) {
 	}
 }
 
-func TestObjectStore(t *testing.T) {
-	server, credentials := s3test.Start(t, "bucket"), t.TempDir()
-	for name, content := range map[string]string{"accessKeyID": "id", "secretAccessKey": "key", "region": "here", "endpoint": server.URL, "s3ForcePathStyle": "true"} {
-		if err := os.WriteFile(filepath.Join(credentials, name), []byte(content), 0o600); err != nil {
+func TestObjectStores(t *testing.T) {
+	ofS3, ofGoogle, ofAzure := s3test.Start(t, "bucket"), gcstest.Start(t, "bucket"), azuretest.Start(t, "bucket")
+	for name, tc := range map[string]struct {
+		provider string
+		secret   map[string][]byte
+		objects  func() map[string][]byte
+	}{
+		"S3": {"S3", map[string][]byte{
+			"accessKeyID": []byte("id"), "secretAccessKey": []byte("key"), "region": []byte("here"), "endpoint": []byte(ofS3.URL), "s3ForcePathStyle": []byte("true"),
+		}, ofS3.Objects},
+		"Google": {"gcp", ofGoogle.Secret(t), ofGoogle.Objects},
+		"Azure":  {"ABS", ofAzure.Secret(), ofAzure.Objects},
+	} {
+		t.Run("BKP-2 an etcd has a prefix in a bucket of "+name, func(t *testing.T) {
+			s, err := Open(t.Context(), Config{Provider: tc.provider, Container: "bucket", Prefix: "shoot--p--s--1-2/etcd-main", Credentials: mount(t, tc.secret)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			checkObjectStore(t, s, tc.objects)
+			if _, err := Open(t.Context(), Config{Provider: tc.provider, Container: "bucket", Prefix: "p", Credentials: t.TempDir()}); err == nil {
+				t.Error("a Secret without keys is no error")
+			}
+			data, err := Open(t.Context(), Config{Provider: tc.provider, Container: "bucket", Prefix: "shoot--p--s--1-2/etcd-main", Secret: tc.secret})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer data.Close()
+			if all, err := data.List(t.Context()); err != nil || len(all) != 5 {
+				t.Errorf("with the data of the Secret: %d snapshots, %v", len(all), err)
+			}
+		})
+	}
+	if ofS3.Uploads()+ofGoogle.Uploads() != 0 {
+		t.Errorf("%d and %d uploads are open", ofS3.Uploads(), ofGoogle.Uploads())
+	}
+	if _, err := Open(t.Context(), Config{Provider: "Swift", Container: "bucket", Prefix: "p"}); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "local, s3, gcs, abs") {
+		t.Errorf("another provider: %v", err)
+	}
+}
+
+// mount writes a Secret as the kubelet does.
+func mount(t *testing.T, secret map[string][]byte) string {
+	dir := t.TempDir()
+	for name, content := range secret {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s, err := Open(t.Context(), Config{Provider: "S3", Container: "bucket", Prefix: "shoot--p--s--1-2/etcd-main", Credentials: credentials})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	return dir
+}
+
+// checkObjectStore leaves five snapshots. The last one has several parts.
+func checkObjectStore(t *testing.T, s *Store, objects func() map[string][]byte) {
+	contents := []string{"data", "data", "", "more", strings.Repeat("0123456789", 12<<20/10)}
 	var want []snapshot.Snapshot
-	for i := range int64(5) {
-		one := snapshot.Snapshot{Kind: snapshot.Full, End: i, Created: time.Unix(1700000000+i, 0).UTC(), Size: 4}
-		n, err := s.Write(t.Context(), one, func(w io.Writer) error { _, err := io.WriteString(w, "data"); return err })
-		if err != nil || n != 4 {
+	write := func(one snapshot.Snapshot, content string) (int64, error) {
+		return s.Write(t.Context(), one, func(w io.Writer) error { _, err := io.WriteString(w, content); return err })
+	}
+	for i, content := range contents {
+		one := snapshot.Snapshot{Kind: snapshot.Full, End: int64(i), Created: time.Unix(1700000000+int64(i), 0).UTC(), Size: int64(len(content))}
+		if n, err := write(one, content); err != nil || n != one.Size {
 			t.Fatal(n, err)
 		}
 		want = append(want, one)
@@ -84,26 +134,32 @@ func TestObjectStore(t *testing.T) {
 	if _, err := s.Write(t.Context(), half, func(w io.Writer) error { _, _ = w.Write(make([]byte, 11<<20)); return errBoom }); !errors.Is(err, errBoom) {
 		t.Errorf("write: %v", err)
 	}
-	if err := s.Delete(t.Context(), want[0]); err != nil {
-		t.Error(err)
-	}
-	all, err := s.List(t.Context())
-	if diff := cmp.Diff(want[1:], all); err != nil || diff != "" {
-		t.Errorf("%v; snapshots (-want +got):\n%s", err, diff)
-	}
-	r, err := s.Open(t.Context(), want[1])
-	if err != nil {
+	extra := half
+	extra.End = 10
+	if _, err := write(extra, "data"); err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
-	if content, err := io.ReadAll(r); err != nil || string(content) != "data" {
-		t.Errorf("content %q, %v", content, err)
+	for range 2 { // a second deletion finds nothing
+		if err := s.Delete(t.Context(), extra); err != nil {
+			t.Error(err)
+		}
 	}
-	if server.Uploads() != 0 || len(server.Objects()["shoot--p--s--1-2/etcd-main/v2/Full-00000000-00000001-1700000001"]) != 4 {
-		t.Errorf("%d uploads, objects %v", server.Uploads(), server.Objects())
+	all, err := s.List(t.Context())
+	if diff := cmp.Diff(want, all); err != nil || diff != "" {
+		t.Errorf("%v; snapshots (-want +got):\n%s", err, diff)
 	}
-	if _, err := Open(t.Context(), Config{Provider: "S3", Container: "bucket", Prefix: "p", Credentials: t.TempDir()}); err == nil {
-		t.Error("a Secret without keys is no error")
+	for i, one := range want {
+		r, err := s.Open(t.Context(), one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if content, err := io.ReadAll(r); err != nil || string(content) != contents[i] {
+			t.Errorf("content of %d bytes, %v; want %d", len(content), err, len(contents[i]))
+		}
+		_ = r.Close()
+	}
+	if got := objects()["shoot--p--s--1-2/etcd-main/v2/Full-00000000-00000001-1700000001"]; string(got) != "data" {
+		t.Errorf("objects %v", slices.Collect(maps.Keys(objects())))
 	}
 }
 
