@@ -2,18 +2,15 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
-	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
+	"github.com/gardener-up/gardener-up/appliance/shootbackups"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
 )
@@ -49,6 +46,8 @@ func newShootSnapshots(global *globalFlags) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "snapshots NAME", Short: "List the backups of a shoot's etcd, the oldest first", Args: needs("the name of a shoot"), ValidArgsFunction: completeShoots(global),
+		Long: `List the backups of a shoot's etcd, the oldest first. They are in a directory of this machine, or in an object store (S3, Google Cloud
+Storage, Azure Blob Storage). The credentials for an object store are those of the etcd in its seed, or those of the bucket in the garden.`,
 		Example: `  gardener shoot snapshots sun
   gardener shoot snapshots sun -o json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,57 +76,32 @@ func newShootSnapshots(global *globalFlags) *cobra.Command {
 	return cmd
 }
 
-// snapshotsOf reads the directory in which the shoot's etcd backs itself up. The etcd need not run.
+// snapshotsOf lists what is in the store in which the shoot's etcd backs itself up. The etcd need not run.
 func snapshotsOf(ctx context.Context, l *landscape, shoot types.NamespacedName) ([]storedSnapshot, error) {
 	garden, err := l.garden(ctx)
 	if err != nil {
 		return nil, err
 	}
-	config, err := backupsOf(ctx, l, garden, shoot)
-	if err != nil {
-		return nil, err
-	}
-	opened, err := store.Open(ctx, config)
-	if err != nil {
-		return nil, err
-	}
-	defer opened.Close()
-	all, err := opened.List(ctx)
-	if err != nil {
-		return nil, err
+	finder := shootbackups.Finder{Garden: garden, Dir: l.paths.Backups, Seed: func(ctx context.Context, name string) (client.Reader, error) {
+		seed, _, err := l.seed(ctx, name)
+		return seed, err
+	}}
+	all, err := finder.List(ctx, shoot)
+	switch {
+	case errors.Is(err, shootbackups.ErrNoShoot):
+		return nil, shootNotFound(shoot.Namespace, shoot.Name)
+	case errors.Is(err, shootbackups.ErrNotBackedUp):
+		return nil, &exitError{code: codeNotFound, err: err, hint: "shoots are backed up if their seed has spec.backup"}
+	case errors.Is(err, store.ErrUnsupported):
+		return nil, &exitError{code: codeFailure, err: err, hint: "list them with the tools of that provider"}
+	case errors.Is(err, shootbackups.ErrNoCredentials):
+		return nil, &exitError{code: codeFailure, err: err, hint: "spec.backup.credentialsRef of the Seed names the Secret"}
+	case err != nil:
+		return nil, cured(err, "see that this machine reaches the store, and that the credentials may list its objects")
 	}
 	out := []storedSnapshot{}
 	for _, s := range all {
 		out = append(out, describeSnapshot(s))
 	}
 	return out, nil
-}
-
-// backupsOf finds where a shoot's etcd backs itself up. The garden knows it, also if the seed is lost.
-func backupsOf(ctx context.Context, l *landscape, garden client.Reader, key types.NamespacedName) (store.Config, error) {
-	shoot := &gardencorev1beta1.Shoot{}
-	if err := garden.Get(ctx, key, shoot); apierrors.IsNotFound(err) {
-		return store.Config{}, shootNotFound(key.Namespace, key.Name)
-	} else if err != nil {
-		return store.Config{}, fmt.Errorf("read shoot %s: %w", key, err)
-	}
-	name := fmt.Sprintf("%s--%s", shoot.Status.TechnicalID, shoot.Status.UID)
-	entries := &gardencorev1beta1.BackupEntryList{}
-	if err := garden.List(ctx, entries, client.InNamespace(key.Namespace)); err != nil {
-		return store.Config{}, fmt.Errorf("list backup entries: %w", err)
-	}
-	i := slices.IndexFunc(entries.Items, func(entry gardencorev1beta1.BackupEntry) bool { return entry.Name == name })
-	if i < 0 {
-		return store.Config{}, &exitError{code: codeNotFound, err: fmt.Errorf("shoot %s has no backup entry", key), hint: "shoots are backed up if their seed has spec.backup"}
-	}
-	entry, bucket := &entries.Items[i], &gardencorev1beta1.BackupBucket{}
-	if err := garden.Get(ctx, types.NamespacedName{Name: entry.Spec.BucketName}, bucket); err != nil {
-		return store.Config{}, fmt.Errorf("read backup bucket %q: %w", entry.Spec.BucketName, err)
-	}
-	if provider := bucket.Spec.Provider.Type; provider != location.Local {
-		return store.Config{}, &exitError{code: codeFailure, err: fmt.Errorf("backups of provider %q are not on this machine", provider), hint: "list them with the tools of that provider"}
-	}
-	return store.Config{
-		Provider: location.Local, Container: entry.Spec.BucketName, Prefix: name + "/etcd-main", Dir: l.paths.Backups(ptr.Deref(entry.Spec.SeedName, "")),
-	}, nil
 }
