@@ -25,6 +25,7 @@ const age = 500 * time.Millisecond
 // Watch watches one disk. Its methods may be called from many goroutines.
 type Watch struct {
 	dir  string
+	name string // of the disk, for users
 	free func(dir string) (int64, error)
 	now  func() time.Time
 
@@ -36,8 +37,11 @@ type Watch struct {
 	lookedAt bool
 }
 
-// New watches the disk that a directory is on.
-func New(dir string) *Watch { return &Watch{dir: dir, free: Free, now: time.Now} }
+// New watches the disk that a directory of the landscape is on.
+func New(dir string) *Watch { return Named(dir, "the landscape's disk") }
+
+// Named watches the disk that a directory is on, and tells users of it by the name.
+func Named(dir, name string) *Watch { return &Watch{dir: dir, name: name, free: Free, now: time.Now} }
 
 // Free is how many bytes an ordinary user may fill on the disk of a directory.
 func Free(dir string) (int64, error) {
@@ -55,9 +59,9 @@ func (w *Watch) Low(essential bool) error {
 	w.look()
 	switch {
 	case w.veryLow:
-		return fmt.Errorf("only %s of the landscape's disk are free, and nobody may write until %d MiB are", about(w.left), lastAdmitted>>20)
+		return fmt.Errorf("only %s of %s are free, and nobody may write until %d MiB are", about(w.left), w.name, lastAdmitted>>20)
 	case w.low && !essential:
-		return fmt.Errorf("only %s of the landscape's disk are free, and users may not write until %d MiB are", about(w.left), admitted>>20)
+		return fmt.Errorf("only %s of %s are free, and users may not write until %d MiB are", about(w.left), w.name, admitted>>20)
 	}
 	return nil
 }

@@ -41,7 +41,20 @@ func TestComponent(t *testing.T) {
 
 // The etcd of a shoot is a process that nobody but its own watchdog looks after.
 func TestWatchdogOfComponent(t *testing.T) {
-	client := startComponent(t, etcd.WatchdogFlag).client
+	c := startComponent(t, etcd.WatchdogFlag)
+	client := c.client
+	t.Run("APP-5 the etcd of a shoot keeps room on the disk for its database and the next growth", func(t *testing.T) {
+		testwait.For(t, testwait.Patience, "room is reserved", func() error {
+			info, err := os.Stat(filepath.Join(c.data, "member", "snap", "db"))
+			if err != nil {
+				return err
+			}
+			if taken := info.Sys().(*syscall.Stat_t).Blocks * 512; taken < info.Size()+16<<20 {
+				return fmt.Errorf("a database of %d bytes takes %d of the disk", info.Size(), taken)
+			}
+			return nil
+		})
+	})
 	t.Run("APP-5 the etcd of a shoot heals when its history has filled it", func(t *testing.T) {
 		fillComponent(t, client, func(int) string { return "/registry/configmaps/a/same" })
 		eventuallyStores(t, client)
@@ -81,6 +94,7 @@ type running struct {
 	client  *clientv3.Client
 	process *exec.Cmd
 	log     string
+	data    string // directory
 }
 
 // startComponent runs the component with a small quota and TLS, as pods of shoots do.
@@ -90,9 +104,9 @@ func startComponent(t *testing.T, more ...string) running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := "https://" + freeAddress(t)
+	url, data := "https://"+freeAddress(t), filepath.Join(t.TempDir(), "etcd")
 	flags := append(more,
-		"--name=shoot", "--data-dir="+filepath.Join(t.TempDir(), "etcd"), fmt.Sprintf("--quota-backend-bytes=%d", etcd.MinQuota),
+		"--name=shoot", "--data-dir="+data, fmt.Sprintf("--quota-backend-bytes=%d", etcd.MinQuota),
 		"--listen-client-urls="+url, "--advertise-client-urls="+strings.Replace(url, "127.0.0.1", "localhost", 1), "--listen-peer-urls=http://"+freeAddress(t),
 		"--cert-file="+pki.Path("server.crt"), "--key-file="+pki.Path("server.key"), "--client-cert-auth=true", "--trusted-ca-file="+pki.Path("ca.crt"),
 		"--log-level=error",
@@ -124,7 +138,7 @@ func startComponent(t *testing.T, more ...string) running {
 			t.Logf("log of the component:\n%s", content)
 		}
 	})
-	return running{client: client, process: process, log: log.Name()}
+	return running{client: client, process: process, log: log.Name(), data: data}
 }
 
 func freeAddress(t *testing.T) string {

@@ -33,19 +33,25 @@ type remote struct {
 
 var _ member = remote{}
 
-// Tend keeps room in the etcd of this process, whose own flags are given. It never returns.
+// Tend keeps room in the etcd of this process, and for its database on the disk. Its own flags are given. It never returns.
 func Tend(flags []string, log logr.Logger) { tendOwn(flags, remoteInterval, log) }
 
 // tendOwn keeps room in the etcd of this process, whose flags are given. The etcd's own certificate is that of the client, so it
 // has to be one for clients, too. It never returns.
 func tendOwn(flags []string, interval time.Duration, log logr.Logger) {
-	for failing := false; ; time.Sleep(interval) {
+	room := &reserve{dir: ownflags.Flags(flags).DataDir()}
+	for failing, short := false, false; ; time.Sleep(interval) {
 		own, err := connect(flags)
 		if err == nil {
 			for dog := (&watchdog{member: own, log: log}); err == nil; time.Sleep(interval) {
 				if err = dog.look(context.Background()); err == nil {
 					failing = false
 				}
+				kept := room.keep()
+				if kept != nil && !short {
+					log.Error(kept, "The database has no room to grow; will try again")
+				}
+				short = kept != nil
 			}
 			_ = own.client.Close() // its certificate may be an old one
 		}

@@ -9,12 +9,18 @@ import (
 // reserveBytes is by how much bbolt enlarges a database at a time.
 const reserveBytes = 16 << 20
 
-// reserve lets the file system keep room for the database as it is and for its next growth. A database whose disk is full can then
+// reserve lets the file system keep room for the database of a member.
+type reserve struct {
+	dir  string // of the data
+	size int64  // of the database that room was kept for
+}
+
+// keep lets the file system keep room for the database as it is and for its next growth. A database whose disk is full can then
 // go on for a while: bbolt makes files with holes, and etcd ends the process when a hole cannot be filled.
-func (s *Server) reserve() error {
-	path := filepath.Join(s.config.DataDir, "member", "snap", "db")
+func (r *reserve) keep() error {
+	path := filepath.Join(r.dir, "member", "snap", "db")
 	info, err := os.Stat(path)
-	if err != nil || info.Size() <= s.reserved {
+	if err != nil || info.Size() <= r.size {
 		return err
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -25,6 +31,6 @@ func (s *Server) reserve() error {
 	if err := keepRoom(file, info.Size()+reserveBytes); err != nil {
 		return fmt.Errorf("reserve room for the database: %w", err)
 	}
-	s.reserved = info.Size()
+	r.size = info.Size()
 	return nil
 }

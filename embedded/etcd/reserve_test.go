@@ -8,8 +8,8 @@ import (
 )
 
 func TestReserve(t *testing.T) {
-	server := New(Config{DataDir: t.TempDir()})
-	path := filepath.Join(server.config.DataDir, "member", "snap", "db")
+	room := &reserve{dir: t.TempDir()}
+	path := filepath.Join(room.dir, "member", "snap", "db")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func TestReserve(t *testing.T) {
 			if err := os.Truncate(path, size); err != nil {
 				t.Fatal(err)
 			}
-			if err := server.reserve(); err != nil {
+			if err := room.keep(); err != nil {
 				t.Fatal(err)
 			}
 			info, err := os.Stat(path)

@@ -25,13 +25,13 @@ type Server struct {
 	survey survey
 
 	// Only tend knows these.
-	reserved int64 // size of the database that room was reserved for
-	pages    pages
+	reserve reserve
+	pages   pages
 }
 
 // New returns an etcd that is not started. Start reports mistakes in config.
 func New(config Config) *Server {
-	return &Server{config: config}
+	return &Server{config: config, reserve: reserve{dir: config.DataDir}}
 }
 
 // Name of the component, taken from the configuration.

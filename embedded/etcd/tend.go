@@ -24,7 +24,7 @@ func (s *Server) tend(ctx context.Context, server *etcdserver.EtcdServer) {
 	}
 	here := inside{server: server, usage: s.Usage}
 	dog := &watchdog{member: here, log: s.config.Log}
-	err := errors.Join(s.reserve(), here.drop(ctx, s), s.unmap(ctx, server))
+	err := errors.Join(s.reserve.keep(), here.drop(ctx, s), s.unmap(ctx, server))
 	if err = errors.Join(err, dog.look(ctx)); err != nil && ctx.Err() == nil {
 		s.config.Log.Error(err, "The storage cannot be put in order; will try again", "usage", s.Usage().String())
 	}
@@ -36,7 +36,7 @@ func (s *Server) tend(ctx context.Context, server *etcdserver.EtcdServer) {
 			return
 		case <-ticker.C:
 		}
-		if err := errors.Join(dog.look(ctx), s.takeStock(ctx, server), s.reserve(), s.unmap(ctx, server)); err != nil && ctx.Err() == nil {
+		if err := errors.Join(dog.look(ctx), s.takeStock(ctx, server), s.reserve.keep(), s.unmap(ctx, server)); err != nil && ctx.Err() == nil {
 			s.config.Log.Error(err, "The storage cannot be kept in order; will try again", "usage", s.Usage().String())
 		}
 	}

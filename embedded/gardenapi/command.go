@@ -17,6 +17,7 @@ import (
 	cliflag "k8s.io/component-base/cli/flag"
 
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission"
+	"github.com/gardener-up/gardener-up/embedded/internal/storagelimit"
 )
 
 // stopTimeout limits the graceful shutdown after a signal.
@@ -28,6 +29,7 @@ func Command() *cobra.Command {
 	var config Config
 	config.setDefaults()
 	var logs logOptions
+	var disk storagelimit.Disk
 	cmd := &cobra.Command{
 		Use:          "apiserver",
 		Aliases:      []string{"gardener-apiserver"},
@@ -39,12 +41,16 @@ func Command() *cobra.Command {
 			if config.Log, err = logs.logger(); err != nil {
 				return err
 			}
+			if config.Disk, err = disk.Watch(); err != nil {
+				return err
+			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
 			return runUntil(ctx, New(config))
 		},
 	}
 	addFlags(cmd.Flags(), &config)
+	disk.AddFlag(cmd.Flags())
 	logs.addFlags(cmd.Flags())
 	return cmd
 }

@@ -13,15 +13,15 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 
-	"github.com/gardener-up/gardener-up/embedded/diskspace"
 	"github.com/gardener-up/gardener-up/embedded/internal/kubecommand"
 	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
+	"github.com/gardener-up/gardener-up/embedded/internal/storagelimit"
 )
 
 // flagReconciler is the flag of kube-apiserver that selects how its address is written to Endpoints.
 const flagReconciler = "endpoint-reconciler-type"
 
-// Command is kube-apiserver as a component: its own flags unchanged, openapi-idle, and those of guard. On an embedded node
+// Command is kube-apiserver as a component: its own flags unchanged, openapi-idle, disk-watch, and those of guard. On an embedded node
 // publisher writes its address to Endpoints, unless a flag selects another way, and other Endpoints may have addresses of pods.
 func Command() *cobra.Command {
 	return kubecommand.New(kubecommand.Spec{Name: "kube-apiserver", Short: "Run kube-apiserver", New: newCommand})
@@ -33,17 +33,18 @@ func newCommand() *cobra.Command {
 	registry := opts.GenericServerRunOptions.ComponentGlobalsRegistry
 	gates := registry.FeatureGateFor(basecompatibility.DefaultKubeComponent)
 	ctx := genericapiserver.SetupSignalContext()
-	idle, guard := openapi.Idle, guard{}
+	idle, guard, disk := openapi.Idle, guard{}, storagelimit.Disk{}
 	cmd := &cobra.Command{
 		Use:          "kube-apiserver",
 		Args:         cobra.NoArgs,
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			own := own{openAPIIdle: idle, publishLoopback: kubecommand.Embedded() && !cmd.Flags().Changed(flagReconciler), podAddresses: kubecommand.Embedded(), guard: &guard}
-			if kubecommand.Embedded() { // on the disk of the landscape, which the user of a shoot could fill
-				own.storage.Disk = diskspace.New(".").Low
-			}
 			verflag.PrintAndExitIfRequested()
+			var err error
+			if own.storage.Disk, err = disk.Watch(); err != nil {
+				return err
+			}
 			if err := registry.Set(); err != nil {
 				return err
 			}
@@ -73,6 +74,7 @@ func newCommand() *cobra.Command {
 		cmd.Flags().AddFlagSet(set)
 	}
 	cmd.Flags().DurationVar(&idle, "openapi-idle", idle, "How long OpenAPI documents are kept after the last request for them.")
+	disk.AddFlag(cmd.Flags())
 	guard.addFlags(cmd.Flags())
 	return cmd
 }

@@ -19,10 +19,17 @@ const idle = "1s"
 
 var garden *gardenapitest.Garden
 
+// watched is the directory whose disk the server under test watches.
+var watched string
+
 func TestMain(m *testing.M) {
+	var err error
+	if watched, err = os.MkdirTemp("", "watched"); err != nil {
+		panic(err)
+	}
 	gardenapitest.Main(m, gardenapitest.Options{Env: testenv.Options{
 		CRDs:          []*apiextensionsv1.CustomResourceDefinition{definition("Widget", "widgets", "size")},
-		APIServerArgs: []string{"--openapi-idle=" + idle, "--v=2"},
+		APIServerArgs: []string{"--openapi-idle=" + idle, "--v=2", "--disk-watch=" + watched},
 	}}, func(g *gardenapitest.Garden) { garden = g })
 }
 
