@@ -50,7 +50,7 @@ func TestGardenletConfiguration(t *testing.T) {
 			t.Errorf("keys %v, seed %q", keys, cfg.SeedConfig.Name)
 		}
 	})
-	t.Run("MIG-14 etcds check their owners where nodes resolve names of shoots", func(t *testing.T) {
+	t.Run("MIG-14 etcds check their owners where they end with the name server that knows them", func(t *testing.T) {
 		for nodes, want := range map[string]bool{EmbeddedNodes: true, "172.18.0.0/16": false} {
 			cfg, err := source.First(nodes)
 			if err != nil {
