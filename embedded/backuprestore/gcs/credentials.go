@@ -86,10 +86,24 @@ func (k *key) check() error {
 	return nil
 }
 
-// source gets tokens with the key.
-func (k key) source() oauth2.TokenSource {
+// fetch gets a token with the key.
+func (k key) fetch(ctx context.Context) (*oauth2.Token, error) {
+	ctx, cancel := context.WithTimeout(ctx, tokenTime)
+	defer cancel()
 	config := &jwt.Config{Email: k.Email, PrivateKey: []byte(k.Private), PrivateKeyID: k.ID, Scopes: []string{scope}, TokenURL: k.TokenURL}
-	return config.TokenSource(context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Timeout: tokenTime}))
+	token, err := config.TokenSource(context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Transport: until{ctx}})).Token()
+	if ctx.Err() != nil { // which the library does not wrap
+		return nil, ctx.Err()
+	}
+	return token, err
+}
+
+// until ends requests with a context. The library makes them without one.
+type until struct{ ctx context.Context }
+
+// RoundTrip implements http.RoundTripper.
+func (u until) RoundTrip(request *http.Request) (*http.Response, error) {
+	return http.DefaultTransport.RoundTrip(request.WithContext(u.ctx))
 }
 
 // tokenError means that there is no token for a request.

@@ -29,9 +29,9 @@ func Open(bucket string, secret secretfiles.Source) (*blob.Bucket, error) {
 
 // tokens keeps the token of one service account until it ends, or until there is another key. It is safe for concurrent use.
 type tokens struct {
-	mu     sync.Mutex
-	of     key
-	source oauth2.TokenSource
+	mu    sync.Mutex
+	of    key
+	token *oauth2.Token
 }
 
 // authorize adds the token of the service account to a request. Emulators have no accounts.
@@ -39,19 +39,15 @@ func (t *tokens) authorize(request *http.Request, as Credentials) error {
 	if as.emulated {
 		return nil
 	}
-	token, err := t.sourceOf(as.key).Token()
-	if err != nil {
-		return &tokenError{account: as.key.Email, err: err}
-	}
-	token.SetAuthHeader(request)
-	return nil
-}
-
-func (t *tokens) sourceOf(wanted key) oauth2.TokenSource {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.source == nil || t.of != wanted {
-		t.of, t.source = wanted, wanted.source()
+	if t.of != as.key || !t.token.Valid() {
+		token, err := as.key.fetch(request.Context())
+		if err != nil {
+			return &tokenError{account: as.key.Email, err: err}
+		}
+		t.of, t.token = as.key, token
 	}
-	return t.source
+	t.token.SetAuthHeader(request)
+	return nil
 }

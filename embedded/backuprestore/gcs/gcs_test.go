@@ -1,9 +1,13 @@
 package gcs
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -57,6 +61,33 @@ func TestTokens(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+func TestTokensEndWithTheRequest(t *testing.T) {
+	asked := make(chan struct{})
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(asked)
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}))
+	defer silent.Close()
+	data := gcstest.Start(t, "bucket").Secret(t)
+	var account map[string]string
+	if err := json.Unmarshal(data["serviceaccount.json"], &account); err != nil {
+		t.Fatal(err)
+	}
+	account["token_uri"] = silent.URL
+	data["serviceaccount.json"], _ = json.Marshal(account)
+	bucket, err := Open("bucket", secretfiles.Data(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bucket.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-asked; cancel() }()
+	if err := bucket.WriteAll(ctx, "key", nil, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
 }
 
 func TestReadCredentials(t *testing.T) {
