@@ -12,6 +12,7 @@ import (
 
 var backups = []step{
 	{"ETC-1 ETC-8 BKP-5 the etcd of a shoot is backed up into the state directory", backedUp, true},
+	{"APP-5 the disk that API servers of shoots watch is that of their etcds", sameDisk, true},
 	{"ETC-10 the data directory of an etcd is removed, and it comes back from its backup", dataLost, true},
 }
 
@@ -37,6 +38,18 @@ func backedUp(t *testing.T, f *fixture) {
 	}
 	if listed := f.Gardener("shoot", "snapshots", shootName, "-n", project); !strings.Contains(listed, "full") {
 		t.Errorf("listed snapshots: %s", listed)
+	}
+}
+
+// sameDisk compares what API servers ask, the root of their container, with the directory of the data.
+func sameDisk(t *testing.T, f *fixture) {
+	of := func(program, dir string) string {
+		size := docker(t, "exec", f.seedContainer(), "sh", "-c", `stat -f -c "%b blocks of %S" "/proc/$(pgrep -o -f "`+program+`")/root/`+dir+`"`)
+		return strings.Join(size, " ")
+	}
+	disk, data := of("component kube-apiserver ", ""), of("backup-restore serve .*--etcd=etcd-main ", "var/etcd/data")
+	if disk != data || !strings.Contains(disk, " blocks of ") {
+		t.Errorf("API servers watch a disk of %s, the data of etcds are on one of %s", disk, data)
 	}
 }
 
