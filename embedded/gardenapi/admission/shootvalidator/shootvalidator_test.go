@@ -360,6 +360,7 @@ func TestDocuments(t *testing.T) {
 }
 
 func TestState(t *testing.T) {
+	known := func(s *core.Shoot) { s.Status.UID = "uid" }
 	held := func(s *core.Shoot) { s.Finalizers = []string{"gardener"} }
 	last := func(kind core.LastOperationType, state core.LastOperationState, progress int32) change {
 		return func(s *core.Shoot) {
@@ -374,15 +375,17 @@ func TestState(t *testing.T) {
 		}
 	}
 	run(t, map[string]request{
-		"the finalizer of a living shoot stays":        {world(), update(shoot(), shoot(held)), "metadata.finalizers"},
-		"that of one whose deletion goes on, too":      {world(), update(shoot(gone), shoot(gone, held, last("Delete", "Succeeded", 99))), "metadata.finalizers"},
-		"that of one whose creation succeeded, too":    {world(), update(shoot(gone), shoot(gone, held, last("Create", "Succeeded", 100))), "metadata.finalizers"},
-		"that of one whose deletion failed, too":       {world(), update(shoot(gone), shoot(gone, held, last("Delete", "Error", 100))), "metadata.finalizers"},
-		"that of one that is gone may go":              {world(), update(shoot(gone), shoot(gone, held, last("Delete", "Succeeded", 100))), ""},
-		"a cluster that could not wake up stays awake": {world(), update(shoot(asleep), shoot(possible(core.ConditionFalse))), "hibernation is not possible: a webhook"},
-		"one that can may fall asleep":                 {world(), update(shoot(asleep), shoot(possible(core.ConditionTrue))), ""},
-		"one of which nothing is known may, too":       {world(), update(shoot(asleep), shoot()), ""},
-		"one that sleeps goes on sleeping":             {world(), update(shoot(asleep, possible(core.ConditionFalse), func(s *core.Shoot) { s.Spec.Purpose = ptr.To(core.ShootPurposeTesting) }), shoot(asleep, possible(core.ConditionFalse))), ""},
+		"the finalizer of a living shoot stays":               {world(), update(shoot(), shoot(held)), "metadata.finalizers"},
+		"that of one whose deletion goes on, too":             {world(), update(shoot(gone), shoot(gone, held, known, last("Delete", "Succeeded", 99))), "metadata.finalizers"},
+		"that of one whose creation succeeded, too":           {world(), update(shoot(gone), shoot(gone, held, known, last("Create", "Succeeded", 100))), "metadata.finalizers"},
+		"that of one whose deletion failed, too":              {world(), update(shoot(gone), shoot(gone, held, known, last("Delete", "Error", 100))), "metadata.finalizers"},
+		"GLT-34 that of one of which nothing was made may go": {world(), update(shoot(gone), shoot(gone, held, last("Create", "Failed", 0))), ""},
+		"one of which nothing was made yet keeps its own":     {world(), update(shoot(), shoot(held, last("Create", "Failed", 0))), "metadata.finalizers"},
+		"that of one that is gone may go":                     {world(), update(shoot(gone), shoot(gone, held, last("Delete", "Succeeded", 100))), ""},
+		"a cluster that could not wake up stays awake":        {world(), update(shoot(asleep), shoot(possible(core.ConditionFalse))), "hibernation is not possible: a webhook"},
+		"one that can may fall asleep":                        {world(), update(shoot(asleep), shoot(possible(core.ConditionTrue))), ""},
+		"one of which nothing is known may, too":              {world(), update(shoot(asleep), shoot()), ""},
+		"one that sleeps goes on sleeping":                    {world(), update(shoot(asleep, possible(core.ConditionFalse), func(s *core.Shoot) { s.Spec.Purpose = ptr.To(core.ShootPurposeTesting) }), shoot(asleep, possible(core.ConditionFalse))), ""},
 	})
 
 	confined := func(s *core.Shoot) { s.Spec.Maintenance = &core.Maintenance{ConfineSpecUpdateRollout: ptr.To(true)} }

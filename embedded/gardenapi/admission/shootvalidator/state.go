@@ -14,9 +14,13 @@ import (
 
 const complete = 100 // per cent
 
-// checkFinalizer keeps the finalizer until the cluster is gone: without it, nobody would know what is left of it.
+// checkFinalizer keeps the finalizer until the cluster is gone: without it, nobody would know what is left of it. A Shoot without an identity in its
+// status has nothing that could be left: its first operation failed before it began.
 func checkFinalizer(shoot, old *core.Shoot) field.ErrorList {
 	if old == nil || !slices.Contains(old.Finalizers, constants.GardenerName) || slices.Contains(shoot.Finalizers, constants.GardenerName) {
+		return nil
+	}
+	if old.DeletionTimestamp != nil && old.Status.UID == "" {
 		return nil
 	}
 	last := old.Status.LastOperation
