@@ -53,3 +53,23 @@ func otherDNS(t *testing.T, f *fixture) {
 	}
 	f.Kubectl(f.Shoot(project, "acme"), "get", "namespaces")
 }
+
+// homeless creates a shoot whose domain has no provider: nothing is made for it, so that nothing has to go.
+func homeless(t *testing.T, f *fixture) {
+	f.Kubectl(f.Garden(), "create", "-f", f.File("homeless.yaml", `
+apiVersion: core.gardener.cloud/v1beta1
+kind: Shoot
+metadata: {name: homeless, namespace: `+project+`}
+spec:
+  cloudProfileName: local
+  region: local
+  kubernetes: {version: 1.36.3}
+  dns: {domain: homeless.example.org}
+  provider: {type: local}
+`))
+	f.Eventually(time.Minute, "the shoot says that its domain has no provider", func() (bool, string) {
+		said := f.garden("shoot/homeless", "{.status.lastOperation.state} {.status.lastErrors}")
+		return strings.Contains(said, "ERR_CONFIGURATION_PROBLEM"), said
+	})
+	f.Gardener("shoot", "delete", "homeless", "-n", project, "--yes", "--timeout=2m")
+}

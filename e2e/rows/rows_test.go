@@ -105,6 +105,7 @@ func TestRows(t *testing.T) {
 		{"GRM-37 GRM-38 webhooks care for the system components of a shoot", shootWebhooks},
 		{"NOD-5 critical components are marked and tolerate the taint", criticalComponents},
 		{"NOD-1 NOD-2 NOD-3 NOD-6 NOD-7 workload waits for the critical components of a new node", criticalNodes},
+		{"GLT-26 GLT-34 a shoot whose domain nobody keeps fails, and can be deleted", homeless},
 		{"API-23 EXT-8 the domain of a shoot is kept by the provider that it names, with the credentials it names", otherDNS},
 		{"GCM-33 GLT-38 maintenance restarts what is marked, and system components on request", maintained},
 		{"GLT-33 metrics of the landscape are read at one address", metrics},
