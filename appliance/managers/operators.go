@@ -19,7 +19,7 @@ func (r *roles) addOperators(mgr manager.Manager) error {
 			return err
 		}
 	}
-	if err := druid.AddToManager(mgr, druid.Config{Image: r.Image, Pods: r.seed.Pods(), Backups: r.seed.Backups()}); err != nil {
+	if err := druid.AddToManager(mgr, druid.Config{Image: r.Image, Pods: r.seed.Pods(), Backups: r.seed.Backups(), PrivateNetworks: r.PrivateNetworks}); err != nil {
 		return fmt.Errorf("add druid: %w", err)
 	}
 	return r.seed.AddProvider(mgr)

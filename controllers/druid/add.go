@@ -5,6 +5,7 @@ package druid
 
 import (
 	"fmt"
+	"net/netip"
 
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -25,6 +26,8 @@ type Config struct {
 	// Backups is the directory on nodes with the backup buckets of provider local. If it is empty, Etcds with such a store are not
 	// backed up.
 	Backups string
+	// PrivateNetworks are the private networks that object stores may be in.
+	PrivateNetworks []netip.Prefix
 	// IgnoreOperationAnnotation applies every change of a spec, not only changes announced by the annotation
 	// gardener.cloud/operation=reconcile.
 	IgnoreOperationAnnotation bool
@@ -51,6 +54,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		Image:                     cfg.Image,
 		Pods:                      cfg.Pods,
 		Backups:                   cfg.Backups,
+		PrivateNetworks:           cfg.PrivateNetworks,
 		IgnoreOperationAnnotation: cfg.IgnoreOperationAnnotation,
 	}
 	if err := reconciler.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
@@ -58,7 +62,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	}
 	copies := &copybackups.Reconciler{
 		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder(copybackups.ControllerName),
-		Clock: cfg.Clock, Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups,
+		Clock: cfg.Clock, Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups, PrivateNetworks: cfg.PrivateNetworks,
 	}
 	if err := copies.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for EtcdCopyBackupsTasks: %w", err)

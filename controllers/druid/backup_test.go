@@ -243,7 +243,7 @@ func withBackups(t *testing.T, c client.Client) {
 		apply(t)
 		must(t, c.Get(ctx, client.ObjectKeyFromObject(set), set))
 		pod := set.Spec.Template.Spec
-		want := " --store-provider=s3 --store-container=bucket --store-prefix=shoot--p--b--uid/etcd-main --store-credentials=var/etcd/store "
+		want := " --store-provider=s3 --store-container=bucket --store-prefix=shoot--p--b--uid/etcd-main --store-credentials=var/etcd/store --private-networks=10.7.0.0/16 "
 		if args := strings.Join(pod.Containers[0].Args, " "); !strings.Contains(args, want) {
 			t.Errorf("arguments %q lack %q", args, want)
 		}

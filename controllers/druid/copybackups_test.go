@@ -89,7 +89,7 @@ func copies(t *testing.T, c client.Client) {
 		eventually(t, func() error { return c.Get(ctx, client.ObjectKeyFromObject(job), job) })
 		pod := job.Spec.Template.Spec
 		want := "component backup-restore copy --source-store-provider=s3 --source-store-container=one --source-store-prefix=shoot--p--c--uid/etcd-main " +
-			"--source-store-credentials=var/etcd/source-store --store-provider=local --store-container=two --store-prefix=shoot--p--c--uid/etcd-main --store-dir=var/etcd/backups"
+			"--source-store-credentials=var/etcd/source-store --store-provider=local --store-container=two --store-prefix=shoot--p--c--uid/etcd-main --store-dir=var/etcd/backups --private-networks=10.7.0.0/16"
 		if got := strings.Join(pod.Containers[0].Args, " "); got != want {
 			t.Errorf("arguments %q, want %q", got, want)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -305,7 +306,7 @@ func start(t *testing.T) {
 	t.Helper()
 	mgr, err := manager.New(env.Config, manager.Options{Scheme: scheme.Scheme, Metrics: metricsserver.Options{BindAddress: "0"}})
 	must(t, err)
-	must(t, druid.AddToManager(mgr, druid.Config{Image: "gardener", Backups: backupDir}))
+	must(t, druid.AddToManager(mgr, druid.Config{Image: "gardener", Backups: backupDir, PrivateNetworks: []netip.Prefix{netip.MustParsePrefix("10.7.0.0/16")}}))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()

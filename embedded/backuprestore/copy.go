@@ -17,6 +17,7 @@ const finalPause = 5 * time.Second
 
 // copyFlags are the flags of copy.
 type copyFlags struct {
+	guard          guard
 	source, target store.Config
 	days           uint32
 	full           uint32
@@ -37,6 +38,7 @@ in time, those that exist are copied.`,
 			return f.run(cmd)
 		},
 	}
+	f.guard.add(cmd)
 	addStore(cmd, &f.source, "source-")
 	addStore(cmd, &f.target, "")
 	flags := cmd.Flags()
@@ -49,6 +51,9 @@ in time, those that exist are copied.`,
 
 func (f *copyFlags) run(cmd *cobra.Command) error {
 	ctx, log := cmd.Context(), ctrllog.Log.WithName(Component)
+	if err := f.guard.apply(f.source, f.target); err != nil {
+		return err
+	}
 	source, err := store.Open(ctx, f.source)
 	if err != nil {
 		return fmt.Errorf("source: %w", err)

@@ -27,6 +27,7 @@ import (
 
 // serveFlags are the flags of serve that need a conversion.
 type serveFlags struct {
+	guard                             guard
 	config                            member.Config
 	full, defragmentation, compressed string
 	etcd                              string // its name, for Leases
@@ -58,6 +59,9 @@ the store if they are lost or damaged, also partly. Without a store, damaged dat
 			if f.watchdog {
 				f.config.Beside = func() { etcd.Tend(args, f.config.Log.WithName("watchdog")) }
 			}
+			if err := f.guard.apply(f.config.Store); err != nil {
+				return err
+			}
 			return member.Run(cmd.Context(), f.config)
 		},
 	}
@@ -77,6 +81,7 @@ const (
 )
 
 func (f *serveFlags) add(cmd *cobra.Command) {
+	f.guard.add(cmd)
 	addStore(cmd, &f.config.Store, "")
 	flags, c := cmd.Flags(), &f.config
 	flags.StringVar(&c.Client.CA, "client-ca", "", "file of the CA of etcd; no TLS if empty")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -62,11 +63,11 @@ func (r *Reconciler) check(ctx context.Context, task *druidv1alpha1.EtcdCopyBack
 func jobName(task *druidv1alpha1.EtcdCopyBackupsTask) string { return task.Name + "-worker" }
 
 // jobOf is the Job of a task. Its pods need no network and no access to the API server.
-func jobOf(task *druidv1alpha1.EtcdCopyBackupsTask, image, dir string) *batchv1.Job {
+func (r *Reconciler) jobOf(task *druidv1alpha1.EtcdCopyBackupsTask) *batchv1.Job {
 	labels := map[string]string{}
 	maps.Copy(labels, task.Spec.PodLabels)
 	maps.Copy(labels, map[string]string{"app.kubernetes.io/name": jobName(task), "app.kubernetes.io/component": "etcd-copy-backups-job", "app.kubernetes.io/managed-by": "etcd-druid"})
-	volumes, mounts := volumesOf(&task.Spec, dir)
+	volumes, mounts := volumesOf(&task.Spec, r.Backups)
 	return &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: task.Namespace, Name: jobName(task), Labels: labels,
@@ -77,7 +78,7 @@ func jobOf(task *druidv1alpha1.EtcdCopyBackupsTask, image, dir string) *batchv1.
 			Spec: corev1.PodSpec{
 				RestartPolicy: corev1.RestartPolicyOnFailure, ServiceAccountName: "default", AutomountServiceAccountToken: ptr.To(false),
 				Containers: []corev1.Container{{
-					Name: "copy-backups", Image: image, ImagePullPolicy: corev1.PullIfNotPresent, Args: args(&task.Spec), WorkingDir: "/",
+					Name: "copy-backups", Image: r.Image, ImagePullPolicy: corev1.PullIfNotPresent, Args: r.args(&task.Spec), WorkingDir: "/",
 					VolumeMounts: mounts,
 				}},
 				Volumes: volumes,
@@ -106,7 +107,7 @@ func volumesOf(spec *druidv1alpha1.EtcdCopyBackupsTaskSpec, dir string) (volumes
 	return volumes, mounts
 }
 
-func args(spec *druidv1alpha1.EtcdCopyBackupsTaskSpec) []string {
+func (r *Reconciler) args(spec *druidv1alpha1.EtcdCopyBackupsTaskSpec) []string {
 	out := []string{"component", "backup-restore", "copy"}
 	add := func(flag string, value any) { out = append(out, fmt.Sprintf("--%s=%v", flag, value)) }
 	for _, store := range ends(spec) {
@@ -119,6 +120,11 @@ func args(spec *druidv1alpha1.EtcdCopyBackupsTaskSpec) []string {
 		add(store.prefix+"store-container", ptr.Deref(store.at.Container, ""))
 		add(store.prefix+"store-prefix", store.at.Prefix)
 		add(store.prefix+placed, at)
+	}
+	if slices.ContainsFunc(ends(spec), end.remote) {
+		for _, network := range r.PrivateNetworks {
+			add("private-networks", network)
+		}
 	}
 	if days := spec.MaxBackupAge; days != nil {
 		add("max-backup-age", *days)

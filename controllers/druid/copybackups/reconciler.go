@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -50,6 +51,8 @@ type Reconciler struct {
 	Pods *podsignature.Signer
 	// Backups is the directory of backup buckets on nodes; empty if there is none.
 	Backups string
+	// PrivateNetworks are the private networks that object stores may be in.
+	PrivateNetworks []netip.Prefix
 }
 
 // AddToManager watches tasks and their Jobs.
@@ -119,7 +122,7 @@ func (r *Reconciler) job(ctx context.Context, task *druidv1alpha1.EtcdCopyBackup
 			return nil, fmt.Errorf("read secret %q: %w", at.SecretRef.Name, err)
 		}
 	}
-	_, err = patch.Applier{Client: r.Client, Owner: ControllerName, Pods: r.Pods}.Apply(ctx, jobOf(task, r.Image, r.Backups))
+	_, err = patch.Applier{Client: r.Client, Owner: ControllerName, Pods: r.Pods}.Apply(ctx, r.jobOf(task))
 	return nil, err
 }
 

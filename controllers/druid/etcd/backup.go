@@ -3,6 +3,7 @@ package etcd
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"path"
 	"strings"
 
@@ -29,6 +30,8 @@ type backups struct {
 	dir string
 	// secret has the credentials of an object store, the one of this name.
 	secret, store string
+	// private are the private networks in which that may be.
+	private []netip.Prefix
 }
 
 // backups decides whether the members of the Etcd back themselves up: into a store whose buckets the nodes have, or into an object store
@@ -43,7 +46,7 @@ func (r *Reconciler) backups(etcd *druidv1alpha1.Etcd) backups {
 		return backups{dir: r.Backups}
 	}
 	if store, remote := location.Remote(provider); remote && s.SecretRef != nil {
-		return backups{secret: s.SecretRef.Name, store: store}
+		return backups{secret: s.SecretRef.Name, store: store, private: r.PrivateNetworks}
 	}
 	return backups{}
 }
@@ -90,7 +93,11 @@ func (b backups) storeArgs(at *druidv1alpha1.StoreSpec) []string {
 	if b.secret != "" {
 		provider, place = b.store, "--store-credentials="+storeDir
 	}
-	return []string{"--store-provider=" + provider, "--store-container=" + ptr.Deref(at.Container, ""), "--store-prefix=" + at.Prefix, place}
+	out := []string{"--store-provider=" + provider, "--store-container=" + ptr.Deref(at.Container, ""), "--store-prefix=" + at.Prefix, place}
+	for _, network := range b.private {
+		out = append(out, "--private-networks="+network.String())
+	}
+	return out
 }
 
 func backupTLSArgs(etcd *druidv1alpha1.Etcd) (args []string) {

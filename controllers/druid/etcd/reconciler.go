@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -48,6 +49,8 @@ type Reconciler struct {
 	Pods *podsignature.Signer
 	// Backups is the directory of backup buckets on nodes; empty if there is none.
 	Backups string
+	// PrivateNetworks are the private networks that object stores may be in.
+	PrivateNetworks []netip.Prefix
 	// IgnoreOperationAnnotation applies every change of the spec.
 	IgnoreOperationAnnotation bool
 }
