@@ -1,4 +1,5 @@
-// Package azure opens containers of Azure Blob Storage as buckets, with the key of a storage account.
+// Package azure opens containers of Azure Blob Storage as buckets, with the key of a storage account. What was uploaded of an object that was
+// never complete is removed by the store after a week.
 package azure
 
 import (
