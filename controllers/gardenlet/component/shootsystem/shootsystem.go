@@ -97,6 +97,8 @@ type Info struct {
 	PodNetwork, ServiceNetwork, NodeNetwork            string
 	MaintenanceBegin, MaintenanceEnd, Domain           string
 	Extensions                                         []string
+	// Encrypted are the resources that etcd stores encrypted, which viewers may not read.
+	Encrypted []string
 }
 
 // System builds the config map shoot-info, priority classes and the permissions of user groups.
@@ -111,12 +113,11 @@ func System(info Info) []client.Object {
 	slices.SortFunc(out[1:], func(a, b client.Object) int { return strings.Compare(a.GetName(), b.GetName()) })
 	for group, role := range map[string]string{
 		constants.ShootGroupSystemAdmins: "cluster-admin", constants.ShootGroupProjectAdmins: "cluster-admin",
-		constants.ShootGroupSystemViewers: "view", constants.ShootGroupProjectViewers: "view",
 	} {
 		out = append(out, binding(group, role, rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.GroupKind, Name: group}))
 	}
 	slices.SortFunc(out[5:], func(a, b client.Object) int { return strings.Compare(a.GetName(), b.GetName()) })
-	return out
+	return append(out, readOnly(info.Encrypted)...)
 }
 
 func (i Info) configMap() *corev1.ConfigMap {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/shootsystem"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/encryption"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/infrastructure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
@@ -67,7 +68,7 @@ func (c Components) DeployAccess(ctx context.Context) error {
 func (c Components) DeploySystem(ctx context.Context, found *extensionsv1alpha1.Infrastructure) error {
 	info := shootsystem.Info{
 		Project: c.Project, Name: c.Shoot.Name, Provider: c.Shoot.Spec.Provider.Type, Region: c.Shoot.Spec.Region,
-		KubernetesVersion: c.Shoot.Spec.Kubernetes.Version, PodNetwork: c.Networks.Pods, ServiceNetwork: c.Networks.Services, NodeNetwork: infrastructure.NodeCIDR(c.Networks.Nodes, found),
+		KubernetesVersion: c.Shoot.Spec.Kubernetes.Version, Encrypted: encryption.Wanted(c.Shoot).Resources, PodNetwork: c.Networks.Pods, ServiceNetwork: c.Networks.Services, NodeNetwork: infrastructure.NodeCIDR(c.Networks.Nodes, found),
 	}
 	if c.Exposure.External != nil {
 		info.Domain = c.Exposure.External.Name
