@@ -10,6 +10,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/transfer"
+	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 )
 
 // finalPause is the time between two looks for a final snapshot.
@@ -25,8 +26,8 @@ type copyFlags struct {
 	finalTimeout   time.Duration
 }
 
-func copyCommand() *cobra.Command {
-	f := &copyFlags{}
+func copyCommand(apply func(guardeddial.Rules) error) *cobra.Command {
+	f := &copyFlags{guard: guard{process: apply}}
 	cmd := &cobra.Command{
 		Use:   "copy",
 		Short: "Copy snapshots from one store to another",

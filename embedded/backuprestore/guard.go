@@ -13,7 +13,10 @@ import (
 
 // guard keeps this process from what is not public when it reaches object stores: the Secret of a store names the address, and whoever may
 // write Secrets in the namespace of a shoot must not reach the machine or its neighbours through this process.
-type guard struct{ private []net.IPNet }
+type guard struct {
+	process func(guardeddial.Rules) error
+	private []net.IPNet
+}
 
 func (g *guard) add(cmd *cobra.Command) {
 	cmd.Flags().IPNetSliceVar(&g.private, "private-networks", nil, "private networks that object stores may be in")
@@ -35,5 +38,5 @@ func (g *guard) apply(stores ...store.Config) error {
 	if !remote {
 		return nil
 	}
-	return rules.GuardProcess()
+	return g.process(rules)
 }

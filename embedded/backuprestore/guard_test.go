@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
+	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 )
 
 // TestGuard leaves its guard in the process, so no other test of the package may reach a store at this machine.
@@ -30,7 +31,7 @@ func TestGuard(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			cmd := Command()
+			cmd := Command(guardeddial.Rules.GuardProcess)
 			cmd.SetArgs([]string{
 				"copy", "--source-store-provider=" + provider, "--source-store-container=bucket", "--source-store-prefix=a--b/main", "--source-store-credentials=" + secret,
 				"--store-provider=local", "--store-container=bucket", "--store-prefix=a--b/main", "--store-dir=" + t.TempDir(), "--private-networks=10.0.0.0/8",

@@ -22,6 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/etcd/configfile"
 	"github.com/gardener-up/gardener-up/embedded/etcd/ownflags"
+	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 	"github.com/gardener-up/gardener-up/embedded/incluster"
 )
 
@@ -36,8 +37,8 @@ type serveFlags struct {
 	ownerTTL                          time.Duration
 }
 
-func serveCommand() *cobra.Command {
-	f := &serveFlags{}
+func serveCommand(apply func(guardeddial.Rules) error) *cobra.Command {
+	f := &serveFlags{guard: guard{process: apply}}
 	cmd := &cobra.Command{
 		Use:   "serve [flags] -- [etcd's own flags]",
 		Short: "Run a member of an etcd with backups",

@@ -28,6 +28,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/garden"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
+	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/incluster"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi"
@@ -70,7 +71,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 	cmd.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault) // most flags of servers take files
 	cmd.AddCommand(
 		etcd.Command(),
-		backuprestore.Command(),
+		backuprestore.Command(guardeddial.Rules.GuardProcess),
 		kubeapi.Command(),
 		kubecontroller.Command(),
 		kubescheduler.Command(),

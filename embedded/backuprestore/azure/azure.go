@@ -4,12 +4,14 @@ package azure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
 	"gocloud.dev/blob"
@@ -74,5 +76,27 @@ func (r rotation) Do(request *policy.Request) (*http.Response, error) {
 	if r.shared.SetAccountKey(now.Key) != nil {
 		return nil, errKey
 	}
-	return request.Next()
+	response, err := request.Next()
+	if err == nil && response.StatusCode >= http.StatusBadRequest {
+		return nil, refusal(response)
+	}
+	return response, err
+}
+
+// refused is an answer of the store in one line. That of the library has the whole request and answer.
+type refused struct{ answer *azcore.ResponseError }
+
+func (r refused) Error() string {
+	return fmt.Sprintf("the object store answers %d %s", r.answer.StatusCode, r.answer.ErrorCode)
+}
+
+// Unwrap lets others see the code.
+func (r refused) Unwrap() error { return r.answer }
+
+func refusal(response *http.Response) error {
+	err := runtime.NewResponseError(response)
+	if answer, is := errors.AsType[*azcore.ResponseError](err); is {
+		return refused{answer}
+	}
+	return err
 }

@@ -38,7 +38,7 @@ func (c copied) add(s snapshot.Snapshot) {
 
 // run copies as the Job of a task does, and waits for the final snapshot as long as it is told to.
 func (c copied) run(ctx context.Context, wait time.Duration) error {
-	cmd := backuprestore.Command()
+	cmd := backuprestore.Command(unguarded)
 	cmd.SetArgs([]string{
 		"copy", "--source-store-provider=local", "--source-store-container=bucket", "--source-store-prefix=shoot/etcd-main", "--source-store-dir=" + c.source,
 		"--store-provider=local", "--store-container=bucket", "--store-prefix=shoot/etcd-main", "--store-dir=" + c.target,

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 			net.DefaultResolver = dns.Resolver(server)
 		}
 		log.SetLogger(logzap.New())
-		cmd := backuprestore.Command()
+		cmd := backuprestore.Command(unguarded)
 		cmd.SetArgs(os.Args[1:])
 		if err := cmd.ExecuteContext(context.Background()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
