@@ -8,6 +8,8 @@ import (
 	"crypto/x509/pkix"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gardener-up/gardener-up/embedded/certificate"
@@ -26,6 +28,8 @@ const (
 type authority struct {
 	certificate.Authority
 	file string
+	// trust is the file with all authorities that are trusted; see trust.go.
+	trust string
 }
 
 // loadAuthority reads the authority from its files. It makes a missing authority and renews a certificate that is due.
@@ -47,7 +51,11 @@ func (p *PKI) loadAuthority(name string) (*authority, error) {
 			return nil, err
 		}
 	}
-	return &authority{Authority: certificate.Authority{Cert: cert, Key: key}, file: base + ".crt"}, nil
+	a := &authority{Authority: certificate.Authority{Cert: cert, Key: key}, file: base + ".crt", trust: base + ".crt"}
+	if slices.Contains(rotating(), name) {
+		return a, p.trust(a, name)
+	}
+	return a, nil
 }
 
 func (p *PKI) selfSign(name string, key crypto.Signer) (*x509.Certificate, error) {
@@ -57,13 +65,30 @@ func (p *PKI) selfSign(name string, key crypto.Signer) (*x509.Certificate, error
 	}
 	id := sha256.Sum256(public)
 	now := p.now()
+	subject, err := p.subject(name)
+	if err != nil {
+		return nil, err
+	}
 	template := &x509.Certificate{
-		Subject:   pkix.Name{CommonName: filepath.Base(filepath.Dir(name)) + "-" + filepath.Base(name)},
+		Subject:   pkix.Name{CommonName: subject},
 		NotBefore: now.Add(-backdate), NotAfter: now.Add(authorityValidity),
 		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature | x509.KeyUsageCRLSign,
 		IsCA:     true, BasicConstraintsValid: true, SubjectKeyId: id[:20],
 	}
 	return certificate.SignSelf(template, key)
+}
+
+// subject is the name of an authority. That of an authority that a rotation has made ends with the name of the rotation.
+func (p *PKI) subject(name string) (string, error) {
+	rotation, err := rotationOf(filepath.Join(p.dir, name+".key"))
+	if err != nil {
+		return "", err
+	}
+	subject := filepath.Base(filepath.Dir(name)) + "-" + strings.TrimSuffix(filepath.Base(name), nextSuffix)
+	if rotation != "" {
+		subject += "-" + rotation
+	}
+	return subject, nil
 }
 
 // due returns true if less than a third of the certificate's life is left, or if it is not valid yet. The latter was made

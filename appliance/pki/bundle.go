@@ -43,8 +43,11 @@ func EtcdClient(dir string) Etcd {
 
 // Cluster is the PKI of one Kubernetes control plane.
 type Cluster struct {
-	// CA issues serving certificates, ClientCA client certificates, FrontProxyCA the aggregator's.
-	CA, ClientCA, ClientCAKey, FrontProxyCA string
+	// CA issues serving certificates, ClientCA client certificates, FrontProxyCA the aggregator's. Whoever verifies certificates trusts
+	// all that is in these files. During a rotation that is more than one authority.
+	CA, ClientCA, FrontProxyCA string
+	// ClientIssuer and ClientIssuerKey sign client certificates.
+	ClientIssuer, ClientIssuerKey string
 	// CAKey is the key of CA, for the signer of kubelet serving certificates.
 	CAKey string
 	// ServiceAccountKey signs tokens. FormerServiceAccountKeys are public keys whose tokens are good, too; the file may be missing.

@@ -10,6 +10,11 @@ import (
 func (p *PKI) Ensure() (*Bundle, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.ensureAll()
+}
+
+// ensureAll is Ensure for callers that hold the lock.
+func (p *PKI) ensureAll() (*Bundle, error) {
 	b := &Bundle{}
 	err := errors.Join(p.ensureEtcd(&b.Etcd), p.ensureSeed(b), p.ensurePods(b))
 	if len(p.hosts.GardenAPI) > 0 {
@@ -96,8 +101,8 @@ func (p *PKI) ensureCluster(dir string, c *Cluster, hosts []string) error {
 	if err != nil {
 		return err
 	}
-	c.CA, c.ClientCA, c.FrontProxyCA = ca.file, clientCA.file, frontProxyCA.file
-	c.CAKey, c.ClientCAKey = keyOf(ca.file), keyOf(clientCA.file)
+	c.CA, c.ClientCA, c.FrontProxyCA = ca.trust, clientCA.trust, frontProxyCA.trust
+	c.CAKey, c.ClientIssuer, c.ClientIssuerKey = keyOf(ca.file), clientCA.file, keyOf(clientCA.file)
 	if err := p.serviceAccountKey(dir, c); err != nil {
 		return err
 	}

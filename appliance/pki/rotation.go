@@ -64,16 +64,10 @@ func (r Rotation) NewServiceAccountKey(rotation string) error {
 	if err := r.keepFormer(present); err != nil {
 		return err
 	}
-	key, err := certificate.NewKey()
+	key, encoded, err := newKeyOf(rotation)
 	if err != nil {
 		return err
 	}
-	encoded, err := certificate.EncodeKey(key)
-	if err != nil {
-		return err
-	}
-	block, _ := pem.Decode(encoded)
-	block.Headers = map[string]string{rotationHeader: rotation}
 	after, err := fingerprint(key)
 	if err != nil {
 		return err
@@ -81,10 +75,38 @@ func (r Rotation) NewServiceAccountKey(rotation string) error {
 	if err := r.Note(serviceAccountFile, before, after); err != nil {
 		return err
 	}
-	if err := WriteFile(file, pem.EncodeToMemory(block)); err != nil {
+	if err := WriteFile(file, encoded); err != nil {
 		return err
 	}
 	return r.Note(serviceAccountFile, after)
+}
+
+// newKeyOf makes a key with the name of a rotation in its text.
+func newKeyOf(rotation string) (key crypto.Signer, text []byte, err error) {
+	made, err := certificate.NewKey()
+	if err != nil {
+		return nil, nil, err
+	}
+	encoded, err := certificate.EncodeKey(made)
+	if err != nil {
+		return nil, nil, err
+	}
+	block, _ := pem.Decode(encoded)
+	block.Headers = map[string]string{rotationHeader: rotation}
+	return made, pem.EncodeToMemory(block), nil
+}
+
+// rotationOf is the name of the rotation that made the key in a file. It is empty for the first key.
+func rotationOf(file string) (string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("read key: %w", err)
+	}
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return "", fmt.Errorf("%s has no key in PEM format; put the file back from a backup", file)
+	}
+	return block.Headers[rotationHeader], nil
 }
 
 // keepFormer adds the public key to those whose tokens are good.

@@ -47,7 +47,7 @@ func Garden(in GardenInputs) []component.Part {
 		{After: []string{GardenAPIServer, GardenerAPIServer}, Title: titleGardenerAPI, Component: in.registration(garden)},
 		{After: []string{GardenerAPI}, Component: kubecontroller.New(kubecontroller.Config{ // collects and counts Gardener's kinds, too
 			Name: GardenControllers, Client: garden, Controllers: kubecontroller.GardenControllers(),
-			SigningCert: in.PKI.Garden.ClientCA, SigningKey: in.PKI.Garden.ClientCAKey, RootCA: in.PKI.Garden.CA, Log: in.Log,
+			SigningCert: in.PKI.Garden.ClientIssuer, SigningKey: in.PKI.Garden.ClientIssuerKey, RootCA: in.PKI.Garden.CA, Log: in.Log,
 			Args: []string{"--cluster-signing-duration=" + in.Settings.CertificateSigningDuration.Duration.String()},
 		})},
 	}

@@ -24,7 +24,7 @@ func Runtime(in Inputs) []component.Part {
 		{Title: titleRuntime, Component: kubeapi.New(in.seedServer(store))}, // stores in etcd; waits for it itself
 		{After: []string{SeedAPIServer}, Title: titleRuntime, Component: kubecontroller.New(kubecontroller.Config{
 			Name: "seed-controllers", Client: seed, Controllers: kubecontroller.SeedControllers(),
-			SigningCert: in.PKI.Seed.ClientCA, SigningKey: in.PKI.Seed.ClientCAKey, RootCA: in.PKI.Seed.CA,
+			SigningCert: in.PKI.Seed.ClientIssuer, SigningKey: in.PKI.Seed.ClientIssuerKey, RootCA: in.PKI.Seed.CA,
 			ServiceAccountKey: in.PKI.Seed.ServiceAccountKey, Log: in.Log,
 		})},
 		operators.Part("seed-administrators", SeedAPIServer, titleRuntime, seed),

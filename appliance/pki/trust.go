@@ -1,0 +1,100 @@
+package pki
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gardener-up/gardener-up/embedded/certificate"
+)
+
+// Files of an authority that can be rotated, beside <name>.key and <name>.crt: <name>.next.key and <name>.next.crt are those of the
+// authority that comes after it, <name>.former has certificates of those before it, and <name>.trust has all certificates that are
+// trusted now.
+const (
+	nextSuffix   = ".next"
+	formerSuffix = ".former"
+	trustSuffix  = ".trust"
+)
+
+// rotating are the authorities that can be rotated.
+func rotating() []string { return append(clientAuthorities(), serverAuthority) }
+
+// clientAuthorities sign what API servers verify. Their servers learn of a new one at once, so it signs as soon as it is trusted.
+func clientAuthorities() []string { return []string{"garden/client-ca", "garden/front-proxy-ca"} }
+
+// serverAuthority signs what clients everywhere verify. A new one signs when all of them trust it, which a user has to say.
+const serverAuthority = "garden/ca"
+
+// trust writes which authorities are trusted: the present one, the next one if there is one, and the former ones.
+func (p *PKI) trust(a *authority, name string) error {
+	all := []*x509.Certificate{a.Cert}
+	next, err := p.next(name)
+	if err != nil {
+		return err
+	}
+	if next != nil {
+		all = append(all, next.Cert)
+	}
+	former, err := p.former(name)
+	if err != nil {
+		return err
+	}
+	for _, cert := range former {
+		if !slices.ContainsFunc(all, cert.Equal) {
+			all = append(all, cert)
+		}
+	}
+	a.trust = filepath.Join(p.dir, name+trustSuffix)
+	return writeCertificates(a.trust, all...)
+}
+
+// next returns the authority that comes after the present one; nil if there is none.
+func (p *PKI) next(name string) (*authority, error) {
+	name += nextSuffix
+	if _, err := os.Stat(filepath.Join(p.dir, name+".key")); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return p.loadAuthority(name)
+}
+
+// former returns the certificates of authorities that sign no more and are trusted.
+func (p *PKI) former(name string) (certs []*x509.Certificate, err error) {
+	file := filepath.Join(p.dir, name+formerSuffix)
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read former authorities: %w", err)
+	}
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		cert, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, damagedFormer(file)
+		}
+		certs = append(certs, cert)
+	}
+	if len(certs) == 0 {
+		return nil, damagedFormer(file)
+	}
+	return certs, nil
+}
+
+func damagedFormer(file string) error {
+	return fmt.Errorf("%s has no certificates of former authorities; put the file back from a backup, or remove it, so that what they have signed is refused", file)
+}
+
+// keepFormerAuthority trusts an authority on, which will sign no more.
+func (p *PKI) keepFormerAuthority(name string, cert *x509.Certificate) error {
+	certs, err := p.former(name)
+	if err != nil || slices.ContainsFunc(certs, cert.Equal) {
+		return err
+	}
+	return WriteFile(filepath.Join(p.dir, name+formerSuffix), certificate.Encode(append(certs, cert)...))
+}
