@@ -46,7 +46,9 @@ func (l *landscape) credentials() host.Credentials {
 		}
 		return turn.Release, nil
 	}}
+	garden := l.servers()
 	return host.Credentials{
+		Authorities:       gardenkeys.Authorities{Files: files, Garden: garden.GardenClient(), Client: garden.PKI.Garden.Appliance.Cert},
 		ServiceAccountKey: gardenkeys.Tokens{Files: files, Server: l.tokenKeys},
 		EncryptionKey: gardenkeys.Encryption{
 			Files: files, Etcd: servers.StoredAccess(l.Paths, servers.EtcdGarden, l.Ports[servers.EtcdGarden]),

@@ -10,7 +10,7 @@ import (
 
 // TrustNextAuthorities makes the authorities that come after the present ones of the garden. They are trusted and sign nothing yet.
 func (r Rotation) TrustNextAuthorities(rotation string) error {
-	return r.ofAuthorities(rotating(), func(name string) error {
+	return r.ofAuthorities(func(name string) error {
 		present, err := rotationOf(r.path(name + ".key"))
 		if err != nil || present == rotation {
 			return err
@@ -27,81 +27,74 @@ func (r Rotation) TrustNextAuthorities(rotation string) error {
 	})
 }
 
-// UseNextClientAuthorities lets the next authorities sign client certificates, and issues all of them again that the landscape needs. The
-// former ones are trusted on. Whoever verifies client certificates must trust the next ones already.
-func (r Rotation) UseNextClientAuthorities(rotation string) error {
-	return r.useNext(rotation, clientAuthorities()...)
-}
-
-// UseNextServerAuthority does the same for serving certificates.
-func (r Rotation) UseNextServerAuthority(rotation string) error {
-	return r.useNext(rotation, serverAuthority)
+// UseNextAuthorities lets the next authorities sign, and issues again all certificates of the former ones that the landscape needs. The former
+// ones are trusted on. Whoever verifies such certificates must trust the next ones already.
+func (r Rotation) UseNextAuthorities(rotation string) error {
+	return r.ofAuthorities(func(name string) error { return r.useNext(rotation, name) })
 }
 
 // DropFormerAuthorities leaves only the authorities that sign.
 func (r Rotation) DropFormerAuthorities() error {
-	return r.ofAuthorities(rotating(), func(name string) error { return remove(r.path(name + formerSuffix)) })
+	return r.ofAuthorities(func(name string) error { return r.remove(name + formerSuffix) })
 }
 
 // ClientIssuer is the certificate of the authority that signs client certificates of the garden, in PEM format.
 func (r Rotation) ClientIssuer() ([]byte, error) {
-	return os.ReadFile(r.path(clientAuthorities()[0] + ".crt"))
+	return os.ReadFile(r.path(clientAuthority + ".crt"))
 }
 
-func (r Rotation) useNext(rotation string, names ...string) error {
-	return r.ofAuthorities(names, func(name string) error {
-		key, crt, next := name+".key", name+".crt", name+nextSuffix
-		present, err := r.PKI.loadAuthority(name)
-		if err != nil {
+func (r Rotation) useNext(rotation, name string) error {
+	key, crt, nextKey, nextCrt := name+".key", name+".crt", name+nextSuffix+".key", name+nextSuffix+".crt"
+	present, err := r.PKI.loadAuthority(name)
+	if err != nil {
+		return err
+	}
+	before, err := fingerprint(present.Key)
+	if err != nil {
+		return err
+	}
+	if made, err := rotationOf(r.path(key)); err != nil {
+		return err
+	} else if made == rotation {
+		return errors.Join(r.Note(key, before), r.remove(nextKey, nextCrt))
+	}
+	if made, err := rotationOf(r.path(nextKey)); err != nil {
+		return err
+	} else if made != rotation {
+		return fmt.Errorf("the next authority is that of rotation %q, not of %q", made, rotation)
+	}
+	next, err := r.PKI.next(name)
+	if err != nil {
+		return err
+	}
+	after, err := fingerprint(next.Key)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(r.path(nextKey))
+	if err != nil {
+		return err
+	}
+	for _, step := range []func() error{ // each state between two steps is one that Ensure completes
+		func() error { return r.PKI.keepFormerAuthority(name, present.Cert) },
+		func() error { return r.Note(key, before, after) },
+		func() error { return WriteFile(r.path(key), text) },
+		func() error { return writeCertificates(r.path(crt), next.Cert) },
+		func() error { return r.Note(key, after) },
+		func() error { return r.remove(nextKey, nextCrt) },
+	} {
+		if err := step(); err != nil {
 			return err
 		}
-		before, err := fingerprint(present.Key)
-		if err != nil {
-			return err
-		}
-		if made, err := rotationOf(r.path(key)); err != nil {
-			return err
-		} else if made == rotation {
-			return errors.Join(r.Note(key, before), remove(r.path(next+".key"), r.path(next+".crt")))
-		}
-		if made, err := rotationOf(r.path(next + ".key")); err != nil {
-			return err
-		} else if made != rotation {
-			return fmt.Errorf("the next authority is that of rotation %q, not of %q", made, rotation)
-		}
-		successor, err := r.PKI.next(name)
-		if err != nil {
-			return err
-		}
-		after, err := fingerprint(successor.Key)
-		if err != nil {
-			return err
-		}
-		text, err := os.ReadFile(r.path(next + ".key"))
-		if err != nil {
-			return err
-		}
-		if err := r.PKI.keepFormerAuthority(name, present.Cert); err != nil {
-			return err
-		}
-		if err := r.Note(key, before, after); err != nil {
-			return err
-		}
-		if err := WriteFile(r.path(key), text); err != nil {
-			return err
-		}
-		if err := writeCertificates(r.path(crt), successor.Cert); err != nil {
-			return err
-		}
-		return errors.Join(r.Note(key, after), remove(r.path(next+".key"), r.path(next+".crt")))
-	})
+	}
+	return nil
 }
 
 // ofAuthorities changes authorities and then makes everything that follows from them.
-func (r Rotation) ofAuthorities(names []string, change func(name string) error) error {
+func (r Rotation) ofAuthorities(change func(name string) error) error {
 	r.PKI.mu.Lock()
 	defer r.PKI.mu.Unlock()
-	for _, name := range names {
+	for _, name := range rotating() {
 		if err := change(name); err != nil {
 			return fmt.Errorf("rotate the authority %s: %w", name, err)
 		}
@@ -112,9 +105,9 @@ func (r Rotation) ofAuthorities(names []string, change func(name string) error) 
 
 func (r Rotation) path(name string) string { return filepath.Join(r.PKI.dir, name) }
 
-func remove(files ...string) error {
-	for _, file := range files {
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (r Rotation) remove(names ...string) error {
+	for _, name := range names {
+		if err := os.Remove(r.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

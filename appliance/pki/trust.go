@@ -22,14 +22,11 @@ const (
 	trustSuffix  = ".trust"
 )
 
-// rotating are the authorities that can be rotated.
-func rotating() []string { return append(clientAuthorities(), serverAuthority) }
+// rotating are the authorities that can be rotated: those that sign what API servers of the garden verify.
+func rotating() []string { return []string{clientAuthority, "garden/front-proxy-ca"} }
 
-// clientAuthorities sign what API servers verify. Their servers learn of a new one at once, so it signs as soon as it is trusted.
-func clientAuthorities() []string { return []string{"garden/client-ca", "garden/front-proxy-ca"} }
-
-// serverAuthority signs what clients everywhere verify. A new one signs when all of them trust it, which a user has to say.
-const serverAuthority = "garden/ca"
+// clientAuthority signs client certificates of the garden.
+const clientAuthority = "garden/client-ca"
 
 // trust writes which authorities are trusted: the present one, the next one if there is one, and the former ones.
 func (p *PKI) trust(a *authority, name string) error {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -18,18 +20,26 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-// poll asks both API servers of the garden again and again, as an administrator with one kubeconfig. The function ends it and returns
-// how many requests were answered, and what failed.
-func poll(t *testing.T, l *framework.Landscape) func() (answered int, failures []error) {
+// administrator is a client of the garden with a kubeconfig of its own, whose client certificate stays the same.
+func administrator(t *testing.T, l *framework.Landscape) *kubernetes.Clientset {
 	t.Helper()
 	config, err := clientcmd.RESTConfigFromKubeConfig([]byte(l.Gardener("kubeconfig", "garden")))
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(config.CertData) == 0 {
+		t.Fatal("the kubeconfig has no client certificate")
+	}
 	garden, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return garden
+}
+
+// poll asks both API servers of the garden again and again. The function ends it and reports requests that failed.
+func poll(t *testing.T, garden *kubernetes.Clientset) func() {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	answered, failures, ended := 0, []error(nil), make(chan struct{})
 	go func() {
@@ -48,10 +58,13 @@ func poll(t *testing.T, l *framework.Landscape) func() (answered int, failures [
 			}
 		}
 	}()
-	return func() (int, []error) {
+	return func() {
+		t.Helper()
 		stop()
 		<-ended
-		return answered, failures
+		if answered == 0 || len(failures) > 0 {
+			t.Errorf("%d requests were answered, %d failed, such as %v", answered, len(failures), failures[:min(len(failures), 3)])
+		}
 	}
 }
 
@@ -62,7 +75,7 @@ func arguments(example []console.Step) []string { return strings.Fields(example[
 func rotateGarden(t *testing.T, l *framework.Landscape, name string) {
 	phases := func(l *framework.Landscape) string {
 		return strings.TrimSpace(l.Kubectl(l.Seed(), "get", "garden", name, "-o",
-			"jsonpath={.status.credentials.rotation.serviceAccountKey.phase} {.status.credentials.rotation.etcdEncryptionKey.phase}"))
+			"jsonpath={.status.credentials.rotation.certificateAuthorities.phase} {.status.credentials.rotation.serviceAccountKey.phase} {.status.credentials.rotation.etcdEncryptionKey.phase}"))
 	}
 	token := func(l *framework.Landscape) string {
 		return strings.TrimSpace(l.Kubectl(l.Garden(), "-n", "garden-local", "create", "token", "default"))
@@ -88,7 +101,7 @@ func rotateGarden(t *testing.T, l *framework.Landscape, name string) {
 		if r := l.Run("garden", "rotate", "--complete"); r.Code == 0 || !strings.Contains(r.Stderr, "needs rotations in phase Prepared") {
 			t.Errorf("code %d: %s", r.Code, r.Stderr)
 		}
-		if r := l.TryKubectl(l.Seed(), "annotate", "garden", name, "gardener.cloud/operation=rotate-ca-start"); r.Code == 0 || !strings.Contains(r.Stderr, "certificate authorities") {
+		if r := l.TryKubectl(l.Seed(), "annotate", "garden", name, "gardener.cloud/operation=rotate-observability-credentials"); r.Code == 0 || !strings.Contains(r.Stderr, "password of observability") {
 			t.Errorf("code %d: %s", r.Code, r.Stderr)
 		}
 	})
@@ -96,17 +109,20 @@ func rotateGarden(t *testing.T, l *framework.Landscape, name string) {
 	t.Run("OPR-29 OPR-30 a whole rotation fails no request, and ends the old credentials", func(t *testing.T) {
 		l := l.For(t)
 		seen := l.StartKubectl(l.Garden(), "", "get", "seed", "local", "-w", "-o", `jsonpath={.metadata.annotations.gardener\.cloud/operation}{"\n"}`)
-		ended := poll(t, l)
+		former := administrator(t, l)
+		ended := poll(t, former)
 		l.Gardener(arguments(follow.Example(t, "gardener garden rotate --start"))...)
-		if got := phases(l); got != "Prepared Prepared" {
+		if got := phases(l); got != "Prepared Prepared Prepared" {
 			t.Errorf("phases after the start: %s", got)
 		}
 		between := token(l)
 		if one, other := accepted(l, old), accepted(l, between); !one || !other {
 			t.Errorf("between the phases the old token is accepted: %v, the new one: %v", one, other)
 		}
+		ended()
+		ended = poll(t, administrator(t, l))
 		l.Gardener(arguments(follow.Example(t, "gardener garden rotate --complete"))...)
-		if got := phases(l); got != "Completed Completed" {
+		if got := phases(l); got != "Completed Completed Completed" {
 			t.Errorf("phases at the end: %s", got)
 		}
 		l.Eventually(time.Minute, "the old token is refused", func() (bool, string) { // the API server remembers for seconds what it has accepted
@@ -115,13 +131,15 @@ func rotateGarden(t *testing.T, l *framework.Landscape, name string) {
 		if !accepted(l, between) {
 			t.Error("the new token is refused, too")
 		}
-		if answered, failures := ended(); answered == 0 || len(failures) > 0 {
-			t.Errorf("%d requests were answered, %d failed, such as %v", answered, len(failures), failures[:min(len(failures), 3)])
+		if _, err := former.CoreV1().Secrets("").List(t.Context(), metav1.ListOptions{Limit: 1}); !apierrors.IsUnauthorized(err) {
+			t.Errorf("with the old client certificate: %v", err)
 		}
+		ended()
 		if after := keys(); len(after) != 1 || after[0] == before[0] {
 			t.Errorf("encryption keys %v, before %v", after, before)
 		}
 		seen.Says(time.Minute, "renew-garden-access-secrets")
+		seen.Says(time.Minute, "renew-kubeconfig")
 	})
 	t.Run("OPR-29 a rotation whose daemon is killed goes on", func(t *testing.T) {
 		l := l.For(t)
@@ -135,7 +153,7 @@ func rotateGarden(t *testing.T, l *framework.Landscape, name string) {
 			return len(left) == 0, fmt.Sprint(left)
 		})
 		l.Gardener("up")
-		l.Eventually(3*time.Minute, "the rotation is prepared", func() (bool, string) { got := phases(l); return got == "Prepared Prepared", got })
+		l.Eventually(3*time.Minute, "the rotation is prepared", func() (bool, string) { got := phases(l); return got == "Prepared Prepared Prepared", got })
 		if !accepted(l, former) {
 			t.Error("the token from before is refused")
 		}

@@ -7,8 +7,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
+	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -74,10 +77,38 @@ func (p polled) RunOnce(ctx context.Context) error { return p.controller.RunOnce
 // Run implements dynamiccertificates.ControllerRunner.
 func (p polled) Run(ctx context.Context, _ int) { poll(ctx, p.interval, p.controller.RunOnce) }
 
+// pollers are all that poll in this process.
+var pollers sync.Map // *poller without a value
+
+type poller struct {
+	read func(context.Context) error
+	mu   sync.Mutex // one reads at a time
+}
+
+func (p *poller) once(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.read(ctx)
+}
+
+// Now has all that poll in this process read their files, and returns when they have done so. Whoever changes files need not wait for the
+// next poll.
+func Now(ctx context.Context) error {
+	var errs []error
+	pollers.Range(func(key, _ any) bool {
+		errs = append(errs, key.(*poller).once(ctx))
+		return true
+	})
+	return errors.Join(errs...)
+}
+
 // poll reads until ctx ends. A file that cannot be read or does not fit its key is probably being written.
 func poll(ctx context.Context, interval time.Duration, read func(context.Context) error) {
+	r := &poller{read: read}
+	pollers.Store(r, nil)
+	defer pollers.Delete(r)
 	wait.UntilWithContext(ctx, func(ctx context.Context) {
-		if err := read(ctx); err != nil {
+		if err := r.once(ctx); err != nil {
 			logr.FromContextOrDiscard(ctx).Error(err, "A certificate cannot be read again and stays the former one")
 		}
 	}, interval)
@@ -124,5 +155,40 @@ func (c *Certificate) read() error {
 	}
 	c.cert, c.key = cert, key
 	c.current.Store(&parsed)
+	return nil
+}
+
+// Authorities verify client certificates for a server that is not one of Kubernetes'.
+type Authorities struct {
+	file    string
+	content []byte // as it was read last
+	current atomic.Pointer[x509.CertPool]
+}
+
+// NewAuthorities reads certificates of authorities.
+func NewAuthorities(file string) (*Authorities, error) {
+	a := &Authorities{file: file}
+	return a, a.read()
+}
+
+// Pool is what is trusted now.
+func (a *Authorities) Pool() *x509.CertPool { return a.current.Load() }
+
+// Run reads the file again until ctx ends.
+func (a *Authorities) Run(ctx context.Context) {
+	poll(ctx, Interval, func(context.Context) error { return a.read() })
+}
+
+func (a *Authorities) read() error {
+	content, err := os.ReadFile(a.file)
+	if err != nil || bytes.Equal(content, a.content) {
+		return err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(content) {
+		return fmt.Errorf("%s contains no certificate", a.file)
+	}
+	a.content = content
+	a.current.Store(pool)
 	return nil
 }

@@ -132,6 +132,50 @@ func TestPoll(t *testing.T) {
 	})
 }
 
+func TestNow(t *testing.T) {
+	f := newFiles(t)
+	own, err := NewAuthorities(f.cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		own.Run(ctx)
+	}()
+	defer func() { cancel(); <-ended }()
+	testwait.Until(t, "it polls", func() error {
+		for range pollers.Range {
+			return nil
+		}
+		return errors.New("nothing polls")
+	})
+	trusts := func(cert []byte) bool {
+		parsed, err := certificate.Parse(cert)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = parsed.Verify(x509.VerifyOptions{Roots: own.Pool(), KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}})
+		return err == nil
+	}
+	t.Run("OPR-29 what polls reads its files when somebody asks, long before it is due", func(t *testing.T) {
+		renewed := f.renew(t)
+		if err := Now(t.Context()); err != nil || !trusts(renewed) {
+			t.Errorf("error %v; the new authority is trusted: %v", err, trusts(renewed))
+		}
+	})
+	t.Run("OPR-29 who asks learns what cannot be read, and the former one stays", func(t *testing.T) {
+		before := own.Pool()
+		if err := os.WriteFile(f.cert, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := Now(t.Context()); err == nil || own.Pool() != before {
+			t.Errorf("error %v; the same authorities: %v", err, own.Pool() == before)
+		}
+	})
+}
+
 // quick shortens the interval of a provider, which must be one that polls.
 func quick(t *testing.T, provider any) dynamiccertificates.ControllerRunner {
 	t.Helper()

@@ -36,6 +36,7 @@ func newDaemon(global *globalFlags) *cobra.Command {
 		Use: "daemon", Hidden: true, Args: needsNone, Short: "Run the background process of a landscape (started by up and run)",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			collector.Usual()
+			followCertificates()
 			l, err := global.load(nil)
 			if err != nil {
 				return err

@@ -34,7 +34,7 @@ func newGarden(global *globalFlags) *cobra.Command {
 }
 
 // gardenCredentials are what can be rotated alone.
-var gardenCredentials = []string{"all", "service-account-key", "etcd-encryption-key"}
+var gardenCredentials = []string{"all", "ca", "service-account-key", "etcd-encryption-key"}
 
 func newGardenRotate(global *globalFlags) *cobra.Command {
 	var (
@@ -182,6 +182,7 @@ func busy(of *operatorv1alpha1.Credentials) bool {
 	goesOn := func(phase gardencorev1beta1.CredentialsRotationPhase) bool {
 		return phase == gardencorev1beta1.RotationPreparing || phase == gardencorev1beta1.RotationCompleting
 	}
-	return of.Rotation.ServiceAccountKey != nil && goesOn(of.Rotation.ServiceAccountKey.Phase) ||
+	return of.Rotation.CertificateAuthorities != nil && goesOn(of.Rotation.CertificateAuthorities.Phase) ||
+		of.Rotation.ServiceAccountKey != nil && goesOn(of.Rotation.ServiceAccountKey.Phase) ||
 		of.Rotation.ETCDEncryptionKey != nil && goesOn(of.Rotation.ETCDEncryptionKey.Phase)
 }

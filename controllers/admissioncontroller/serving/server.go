@@ -7,12 +7,11 @@ package serving
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"os"
+	"sync"
 	"time"
 
 	"github.com/gardener-up/gardener-up/embedded/drain"
@@ -30,7 +29,7 @@ type Server struct {
 	Address string // host:port
 	// CertFile and KeyFile are read again when they change.
 	CertFile, KeyFile string
-	// ClientCAFile verifies client certificates; empty means that none are asked for. See Callers.
+	// ClientCAFile verifies client certificates, and is read again, too; empty means that none are asked for. See Callers.
 	ClientCAFile string
 
 	Holder
@@ -47,7 +46,7 @@ func (s *Server) Run(ctx context.Context) error {
 
 // Serve is Run with a listener, which it closes.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
-	config, watcher, err := s.tls()
+	config, watch, err := s.tls()
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -56,7 +55,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	watching := make(chan struct{})
 	go func() {
 		defer close(watching)
-		watcher.Run(ctx)
+		watch(ctx)
 	}()
 	defer func() { <-watching }()
 	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, TLSConfig: config}
@@ -82,22 +81,30 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	return err
 }
 
-func (s *Server) tls() (*tls.Config, *polled.Certificate, error) {
-	watcher, err := polled.NewCertificate(s.CertFile, s.KeyFile)
+// tls returns what reads the files again, too.
+func (s *Server) tls() (config *tls.Config, watch func(context.Context), err error) {
+	certificate, err := polled.NewCertificate(s.CertFile, s.KeyFile)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read certificate of the admission controller: %w", err)
 	}
-	config := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: watcher.Get}
+	config = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: certificate.Get}
 	if s.ClientCAFile == "" {
-		return config, watcher, nil
+		return config, certificate.Run, nil
 	}
-	content, err := os.ReadFile(s.ClientCAFile)
+	clients, err := polled.NewAuthorities(s.ClientCAFile)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read CA of clients: %w", err)
 	}
-	config.ClientCAs, config.ClientAuth = x509.NewCertPool(), tls.VerifyClientCertIfGiven
-	if !config.ClientCAs.AppendCertsFromPEM(content) {
-		return nil, nil, fmt.Errorf("%s contains no certificate", s.ClientCAFile)
+	config.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) {
+		return &tls.Config{
+			MinVersion: tls.VersionTLS12, GetCertificate: certificate.Get, NextProtos: []string{"h2", "http/1.1"},
+			ClientAuth: tls.VerifyClientCertIfGiven, ClientCAs: clients.Pool(),
+		}, nil
 	}
-	return config, watcher, nil
+	return config, func(ctx context.Context) {
+		var both sync.WaitGroup
+		both.Go(func() { certificate.Run(ctx) })
+		both.Go(func() { clients.Run(ctx) })
+		both.Wait()
+	}, nil
 }

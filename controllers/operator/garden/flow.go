@@ -26,14 +26,17 @@ const (
 
 // Steps of rotations.
 const (
-	stepTokenKey      = "new key of service accounts"
-	stepTokens        = "new tokens for the virtual garden"
-	stepSeedTokens    = "new tokens for the garden in all seeds"
-	stepEncryptionKey = "new encryption key"
-	stepRewrite       = "objects are encrypted with the new key"
-	stepBackup        = "backup of objects with the new key"
-	stepDropTokens    = "former keys of service accounts dropped"
-	stepDropKeys      = "former encryption keys dropped"
+	stepTokenKey        = "new key of service accounts"
+	stepTokens          = "new tokens for the virtual garden"
+	stepAuthorities     = "new certificate authorities"
+	stepSeedTokens      = "new tokens for the garden in all seeds"
+	stepSeedKubeconfigs = "new kubeconfigs for the garden in all seeds"
+	stepEncryptionKey   = "new encryption key"
+	stepRewrite         = "objects are encrypted with the new key"
+	stepBackup          = "backup of objects with the new key"
+	stepDropAuthorities = "former certificate authorities dropped"
+	stepDropTokens      = "former keys of service accounts dropped"
+	stepDropKeys        = "former encryption keys dropped"
 )
 
 const fieldOwner = client.FieldOwner("gardener-operator")
@@ -74,13 +77,26 @@ func (r *Reconciler) graph(garden *operatorv1alpha1.Garden) (*flow.Graph, error)
 	return flow.New("Garden reconciliation", steps...)
 }
 
-// rotations are the steps that need all API servers.
+// rotations are the steps that need all API servers. Clients connect anew when they get certificates of other authorities, so this comes
+// first. A Seed has one operation at a time.
 func (r *Reconciler) rotations(plan rotation.Plan, after []string) []flow.Step {
-	tokens, keys := plan.ServiceAccountKey, plan.EncryptionKey
+	authorities, tokens, keys := plan.Authorities, plan.ServiceAccountKey, plan.EncryptionKey
 	can := r.Host.Credentials
-	return []flow.Step{
+	first := []flow.Step{
+		{Name: stepAuthorities, After: after, Skip: !authorities.Preparing, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
+			return can.Authorities.Renew(ctx, authorities.Began)
+		}},
+		{Name: stepDropAuthorities, After: []string{stepAuthorities}, Skip: !authorities.Completing, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
+			return can.Authorities.DropFormer(ctx)
+		}},
+	}
+	after = []string{stepDropAuthorities}
+	return append(first, []flow.Step{
 		{Name: stepSeedTokens, After: after, Skip: !tokens.Preparing, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
 			return r.Users.AskSeeds(ctx, constants.SeedOperationRenewGardenAccessSecrets)
+		}},
+		{Name: stepSeedKubeconfigs, After: []string{stepSeedTokens}, Skip: !authorities.Preparing, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
+			return r.Users.AskSeeds(ctx, constants.GardenerOperationRenewKubeconfig)
 		}},
 		{Name: stepEncryptionKey, After: after, Skip: !keys.Preparing, Do: func(context.Context) error { return can.EncryptionKey.Renew(keys.Began) }},
 		{Name: stepRewrite, After: []string{stepEncryptionKey}, Skip: !keys.Preparing, Do: func(ctx context.Context) error {
@@ -94,7 +110,7 @@ func (r *Reconciler) rotations(plan rotation.Plan, after []string) []flow.Step {
 			}
 			return can.EncryptionKey.DropFormer(ctx)
 		}},
-	}
+	}...)
 }
 
 // component waits until the component serves.

@@ -130,7 +130,9 @@ func (r *Reconciler) serving(ctx context.Context) bool {
 func Rules(h host.Host) operatorvalidation.Host {
 	return operatorvalidation.Host{
 		Versions: []string{h.Version}, Domain: h.Domain,
-		Fixed: operatorvalidation.Fixed{ServiceAccountKey: h.Credentials.ServiceAccountKey == nil, EncryptionKey: h.Credentials.EncryptionKey == nil},
+		Fixed: operatorvalidation.Fixed{
+			Authorities: h.Credentials.Authorities == nil, ServiceAccountKey: h.Credentials.ServiceAccountKey == nil, EncryptionKey: h.Credentials.EncryptionKey == nil,
+		},
 	}
 }
 

@@ -10,8 +10,18 @@ import (
 // Credentials are what a host can rotate while the components serve. A rotation is named by the time at which it began: all methods
 // may be called again for the same rotation, and then do only what is left. Nil means that the host does not rotate the credential.
 type Credentials struct {
+	Authorities       Authorities
 	ServiceAccountKey ServiceAccountKey
 	EncryptionKey     EncryptionKey
+}
+
+// Authorities sign client certificates for the virtual garden.
+type Authorities interface {
+	// Renew makes authorities. All servers trust them and the former ones. From now on only the new ones sign, and the components of
+	// the host use certificates of them.
+	Renew(ctx context.Context, began time.Time) error
+	// DropFormer makes all servers refuse what former authorities have signed.
+	DropFormer(ctx context.Context) error
 }
 
 // ServiceAccountKey signs tokens of service accounts of the virtual garden.

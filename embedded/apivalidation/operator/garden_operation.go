@@ -15,20 +15,19 @@ import (
 )
 
 // Fixed are the credentials that a host does not rotate.
-type Fixed struct{ ServiceAccountKey, EncryptionKey bool }
+type Fixed struct{ Authorities, ServiceAccountKey, EncryptionKey bool }
 
 // operations of Gardens.
 var operations = []string{
 	constants.GardenerOperationReconcile,
 	constants.OperationRotateCredentialsStart, constants.OperationRotateCredentialsComplete,
+	constants.OperationRotateCAStart, constants.OperationRotateCAComplete,
 	constants.OperationRotateServiceAccountKeyStart, constants.OperationRotateServiceAccountKeyComplete,
 	constants.OperationRotateETCDEncryptionKeyStart, constants.OperationRotateETCDEncryptionKeyComplete, constants.OperationRotateETCDEncryptionKey,
 }
 
 // missing are operations of Gardens for credentials that nothing rotates yet.
 var missing = map[string]string{
-	constants.OperationRotateCAStart:                       "the certificate authorities",
-	constants.OperationRotateCAComplete:                    "the certificate authorities",
 	constants.ShootOperationRotateObservabilityCredentials: "the password of observability, which is not deployed",
 }
 
@@ -43,6 +42,9 @@ func ValidateGardenOperation(garden *operatorv1alpha1.Garden, host Host) (errs f
 	like := likeShoot(garden, host.Fixed)
 	for i, operation := range all {
 		what, unable := missing[operation]
+		if host.Fixed.Authorities && strings.HasPrefix(operation, "rotate-ca") {
+			what, unable = "the certificate authorities", true
+		}
 		if host.Fixed.ServiceAccountKey && strings.HasPrefix(operation, "rotate-serviceaccount-key") {
 			what, unable = "the key of service accounts", true
 		}
@@ -71,17 +73,26 @@ func likeShoot(garden *operatorv1alpha1.Garden, fixed Fixed) *gardencorev1beta1.
 	if garden.Status.Credentials != nil && garden.Status.Credentials.Rotation != nil {
 		of = *garden.Status.Credentials.Rotation
 	}
+	authorities := ptr.Deref(of.CertificateAuthorities, gardencorev1beta1.CARotation{})
 	account := ptr.Deref(of.ServiceAccountKey, gardencorev1beta1.ServiceAccountKeyRotation{})
 	key := ptr.Deref(of.ETCDEncryptionKey, gardencorev1beta1.ETCDEncryptionKeyRotation{})
+	rest := authorities.Phase
+	switch {
+	case !fixed.EncryptionKey:
+		rest = key.Phase
+	case !fixed.ServiceAccountKey:
+		rest = account.Phase
+	}
+	if fixed.Authorities {
+		authorities.Phase = rest
+	}
 	if fixed.ServiceAccountKey {
-		account.Phase = key.Phase
+		account.Phase = rest
 	}
 	if fixed.EncryptionKey {
-		key.Phase = account.Phase
+		key.Phase = rest
 	}
-	rotation := &gardencorev1beta1.ShootCredentialsRotation{
-		ServiceAccountKey: &account, ETCDEncryptionKey: &key, CertificateAuthorities: &gardencorev1beta1.CARotation{Phase: account.Phase},
-	}
+	rotation := &gardencorev1beta1.ShootCredentialsRotation{ServiceAccountKey: &account, ETCDEncryptionKey: &key, CertificateAuthorities: &authorities}
 	return &gardencorev1beta1.Shoot{
 		ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: garden.DeletionTimestamp},
 		Status:     gardencorev1beta1.ShootStatus{LastOperation: garden.Status.LastOperation, Credentials: &gardencorev1beta1.ShootCredentials{Rotation: rotation}},

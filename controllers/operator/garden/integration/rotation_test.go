@@ -99,10 +99,17 @@ func (f fakeEncryptionKey) Outdated(_ context.Context, visit func(host.Stored) e
 	return nil
 }
 
+type fakeAuthorities struct{ *fakeKeys }
+
+func (f fakeAuthorities) Renew(_ context.Context, began time.Time) error {
+	return f.renew("authorities", began)
+}
+func (f fakeAuthorities) DropFormer(context.Context) error { f.note("drop authorities"); return nil }
+
 var hostKeys = &fakeKeys{}
 
 func credentials() host.Credentials {
-	return host.Credentials{ServiceAccountKey: fakeAccountKey{hostKeys}, EncryptionKey: fakeEncryptionKey{hostKeys}}
+	return host.Credentials{Authorities: fakeAuthorities{hostKeys}, ServiceAccountKey: fakeAccountKey{hostKeys}, EncryptionKey: fakeEncryptionKey{hostKeys}}
 }
 
 func TestRotation(t *testing.T) {
@@ -112,11 +119,12 @@ func TestRotation(t *testing.T) {
 		t.Helper()
 		until(t, "the rotations are "+want, garden, func() error {
 			of := garden.Status.Credentials
-			if of == nil || of.Rotation == nil || of.Rotation.ServiceAccountKey == nil || of.Rotation.ETCDEncryptionKey == nil {
+			if of == nil || of.Rotation == nil || of.Rotation.ServiceAccountKey == nil || of.Rotation.ETCDEncryptionKey == nil || of.Rotation.CertificateAuthorities == nil {
 				return fmt.Errorf("credentials %+v, last operation %+v", of, garden.Status.LastOperation)
 			}
-			if account, encryption := of.Rotation.ServiceAccountKey.Phase, of.Rotation.ETCDEncryptionKey.Phase; string(account) != want || string(encryption) != want {
-				return fmt.Errorf("phases %s and %s, last operation %+v", account, encryption, garden.Status.LastOperation)
+			phases := []string{string(of.Rotation.CertificateAuthorities.Phase), string(of.Rotation.ServiceAccountKey.Phase), string(of.Rotation.ETCDEncryptionKey.Phase)}
+			if slices.ContainsFunc(phases, func(phase string) bool { return phase != want }) {
+				return fmt.Errorf("phases %s, last operation %+v", phases, garden.Status.LastOperation)
 			}
 			return nil
 		})
@@ -161,12 +169,12 @@ func TestRotation(t *testing.T) {
 		hostKeys.mu.Unlock()
 		order(t, "rotate-credentials-start")
 		reaches(t, "Prepared")
-		if asked := hostKeys.asks(); !slices.Equal(asked, []string{"backup", "renew account", "renew encryption"}) {
+		if asked := hostKeys.asks(); !slices.Equal(asked, []string{"backup", "renew account", "renew authorities", "renew encryption"}) {
 			t.Errorf("the host was asked for %v", asked)
 		}
 		hostKeys.mu.Lock()
 		defer hostKeys.mu.Unlock()
-		if len(hostKeys.began) < 3 || len(hostKeys.outdated) > 0 || slices.ContainsFunc(hostKeys.began, func(began time.Time) bool {
+		if len(hostKeys.began) < 4 || len(hostKeys.outdated) > 0 || slices.ContainsFunc(hostKeys.began, func(began time.Time) bool {
 			return !began.Equal(garden.Status.Credentials.Rotation.ServiceAccountKey.LastInitiationTime.Time)
 		}) {
 			t.Errorf("asked for rotations that began at %v, after an error; %d objects are left; status %+v", hostKeys.began, len(hostKeys.outdated), garden.Status.Credentials.Rotation.ServiceAccountKey)
@@ -181,7 +189,7 @@ func TestRotation(t *testing.T) {
 	t.Run("OPR-29 the second phase drops the former keys", func(t *testing.T) {
 		order(t, "rotate-credentials-complete")
 		reaches(t, "Completed")
-		if asked := hostKeys.asks(); !slices.Equal(asked, []string{"drop account", "drop encryption"}) {
+		if asked := hostKeys.asks(); !slices.Equal(asked, []string{"drop account", "drop authorities", "drop encryption"}) {
 			t.Errorf("the host was asked for %v", asked)
 		}
 		if err := succeeded(garden); err != nil {

@@ -30,21 +30,28 @@ type accountKey struct{ keys }
 
 func (accountKey) DropFormer() error { return nil }
 
+type authorities struct{ keys }
+
+func (authorities) Renew(context.Context, time.Time) error { return nil }
+
 func all() host.Credentials {
-	return host.Credentials{ServiceAccountKey: accountKey{}, EncryptionKey: &keys{}}
+	return host.Credentials{Authorities: authorities{}, ServiceAccountKey: accountKey{}, EncryptionKey: &keys{}}
 }
 
-// phases are those of the service accounts' key and of the encryption key.
-func phases(status *operatorv1alpha1.GardenStatus) (account, encryption string) {
+// phases are those of the authorities, of the service accounts' key and of the encryption key.
+func phases(status *operatorv1alpha1.GardenStatus) (all [3]string) {
 	if of := ofShoot(status).Credentials.Rotation; of != nil {
+		if of.CertificateAuthorities != nil {
+			all[0] = string(of.CertificateAuthorities.Phase)
+		}
 		if of.ServiceAccountKey != nil {
-			account = string(of.ServiceAccountKey.Phase)
+			all[1] = string(of.ServiceAccountKey.Phase)
 		}
 		if of.ETCDEncryptionKey != nil {
-			encryption = string(of.ETCDEncryptionKey.Phase)
+			all[2] = string(of.ETCDEncryptionKey.Phase)
 		}
 	}
-	return account, encryption
+	return all
 }
 
 func TestPhases(t *testing.T) {
@@ -52,36 +59,37 @@ func TestPhases(t *testing.T) {
 	for name, tc := range map[string]struct {
 		can   host.Credentials
 		steps []string // operations, or "done"
-		want  [][2]string
+		want  [][3]string
 	}{
 		"OPR-29 a rotation of all goes through all phases, and starts again": {all(),
 			[]string{"rotate-credentials-start", "done", "rotate-credentials-complete", "done", "rotate-credentials-start"},
-			[][2]string{{"Preparing", "Preparing"}, {"Prepared", "Prepared"}, {"Completing", "Completing"}, {"Completed", "Completed"}, {"Preparing", "Preparing"}}},
+			[][3]string{{"Preparing", "Preparing", "Preparing"}, {"Prepared", "Prepared", "Prepared"}, {"Completing", "Completing", "Completing"}, {"Completed", "Completed", "Completed"}, {"Preparing", "Preparing", "Preparing"}}},
 		"OPR-29 one rotates alone": {all(), []string{"rotate-serviceaccount-key-start", "done", "rotate-serviceaccount-key-complete", "done"},
-			[][2]string{{"Preparing", ""}, {"Prepared", ""}, {"Completing", ""}, {"Completed", ""}}},
+			[][3]string{{"", "Preparing", ""}, {"", "Prepared", ""}, {"", "Completing", ""}, {"", "Completed", ""}}},
+		"OPR-29 the authorities rotate alone": {all(), []string{"rotate-ca-start", "done", "rotate-ca-start", "rotate-ca-complete", "done", "done"},
+			[][3]string{{"Preparing", "", ""}, {"Prepared", "", ""}, {"Prepared", "", ""}, {"Completing", "", ""}, {"Completed", "", ""}, {"Completed", "", ""}}},
 		"OPR-29 the encryption key may complete itself": {all(), []string{"rotate-etcd-encryption-key", "done", "done"},
-			[][2]string{{"", "Preparing"}, {"", "Completing"}, {"", "Completed"}}},
+			[][3]string{{"", "", "Preparing"}, {"", "", "Completing"}, {"", "", "Completed"}}},
 		"OPR-29 an operation at the wrong time changes nothing": {all(), []string{"rotate-credentials-complete", "rotate-credentials-start", "rotate-credentials-complete", "done", "rotate-credentials-start"},
-			[][2]string{{"", ""}, {"Preparing", "Preparing"}, {"Preparing", "Preparing"}, {"Prepared", "Prepared"}, {"Prepared", "Prepared"}}},
+			[][3]string{{"", "", ""}, {"Preparing", "Preparing", "Preparing"}, {"Preparing", "Preparing", "Preparing"}, {"Prepared", "Prepared", "Prepared"}, {"Prepared", "Prepared", "Prepared"}}},
 		"OPR-29 what the host does not rotate has no phase": {host.Credentials{EncryptionKey: &keys{}}, []string{"rotate-credentials-start", "done"},
-			[][2]string{{"", "Preparing"}, {"", "Prepared"}}},
+			[][3]string{{"", "", "Preparing"}, {"", "", "Prepared"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status := &operatorv1alpha1.GardenStatus{}
-			var got [][2]string
+			var got [][3]string
 			for _, step := range tc.steps {
 				if step == "done" {
 					Finish(status, now)
 				} else {
 					Start(status, step, tc.can, now)
 				}
-				account, encryption := phases(status)
-				got = append(got, [2]string{account, encryption})
+				got = append(got, phases(status))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("phases (-want +got):\n%s", diff)
 			}
-			if status.Credentials != nil && (status.Credentials.Rotation.CertificateAuthorities != nil || status.Credentials.Rotation.Observability != nil) {
+			if status.Credentials != nil && status.Credentials.Rotation.Observability != nil {
 				t.Errorf("phases of what is not rotated: %+v", status.Credentials.Rotation)
 			}
 		})
@@ -100,8 +108,8 @@ func TestPhases(t *testing.T) {
 		status := &operatorv1alpha1.GardenStatus{}
 		Start(status, "rotate-credentials-start", all(), now)
 		want := Phase{Preparing: true, Began: now}
-		if got := PlanOf(status, all()); !got.ServiceAccountKey.Began.Equal(now) || !got.ServiceAccountKey.Preparing || !got.EncryptionKey.Preparing {
-			t.Errorf("plan %+v, want %+v for both", got, want)
+		if got := PlanOf(status, all()); !got.ServiceAccountKey.Began.Equal(now) || !got.ServiceAccountKey.Preparing || !got.EncryptionKey.Preparing || !got.Authorities.Preparing {
+			t.Errorf("plan %+v, want %+v for all", got, want)
 		}
 		if got := PlanOf(status, host.Credentials{}); got != (Plan{}) {
 			t.Errorf("plan of a host without keys: %+v", got)

@@ -11,7 +11,7 @@ import (
 )
 
 // Plan is what one reconciliation does for the rotations of a Garden.
-type Plan struct{ ServiceAccountKey, EncryptionKey Phase }
+type Plan struct{ Authorities, ServiceAccountKey, EncryptionKey Phase }
 
 // Phase of one rotation in a reconciliation.
 type Phase struct {
@@ -22,6 +22,9 @@ type Phase struct {
 // PlanOf reads the phases of a Garden, of what the host rotates.
 func PlanOf(status *operatorv1alpha1.GardenStatus, can host.Credentials) (p Plan) {
 	of := rotations(ofShoot(status))
+	if r := of.CertificateAuthorities; r != nil && can.Authorities != nil {
+		p.Authorities = phase(r.Phase, r.LastInitiationTime)
+	}
 	if r := of.ServiceAccountKey; r != nil && can.ServiceAccountKey != nil {
 		p.ServiceAccountKey = phase(r.Phase, r.LastInitiationTime)
 	}
