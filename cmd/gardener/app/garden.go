@@ -44,8 +44,8 @@ func newGardenRotate(global *globalFlags) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use: "rotate --start|--complete", Short: "Rotate the credentials of the garden", Args: needsNone,
-		Long: `Rotate the credentials of the garden, in two phases. --start makes new credentials beside the old ones. Then give new tokens to
-whoever has one of a service account in the garden. --complete ends the validity of the old ones. The garden serves all the time.`,
+		Long: `Rotate the credentials of the garden, in two phases. --start makes new credentials beside the old ones. Then give new
+kubeconfigs and tokens to whoever has a client certificate or a token of a service account of the garden. --complete ends the validity of the old ones. The garden serves all the time.`,
 		Example: `  gardener garden rotate --start
   gardener garden rotate --complete`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
