@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	certificatesclient "k8s.io/client-go/kubernetes/typed/certificates/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/transport"
 
@@ -49,7 +50,11 @@ func (a Authorities) Renew(ctx context.Context, began time.Time) error {
 	if err != nil {
 		return fmt.Errorf("read the authority of clients: %w", err)
 	}
-	return signsFor(ctx, a.Garden, issuer)
+	client, err := certificatesclient.NewForConfig(a.Garden)
+	if err != nil {
+		return fmt.Errorf("make client for certificate requests: %w", err)
+	}
+	return signsFor(ctx, client.CertificateSigningRequests(), issuer)
 }
 
 // DropFormer implements host.Authorities.

@@ -16,7 +16,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	certificatesclient "k8s.io/client-go/kubernetes/typed/certificates/v1"
-	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/embedded/certificate"
@@ -34,14 +33,10 @@ const (
 
 // signsFor waits until the garden signs requests for client certificates by this authority. The controller that signs reads its files
 // by itself.
-func signsFor(ctx context.Context, garden *rest.Config, issuer *x509.Certificate) error {
-	client, err := certificatesclient.NewForConfig(garden)
-	if err != nil {
-		return fmt.Errorf("make client for certificate requests: %w", err)
-	}
+func signsFor(ctx context.Context, requests certificatesclient.CertificateSigningRequestInterface, issuer *x509.Certificate) error {
 	last := errors.New("no certificate was requested")
-	err = wait.PollUntilContextCancel(ctx, 4*probeInterval, true, func(ctx context.Context) (bool, error) {
-		last = signedBy(ctx, client.CertificateSigningRequests(), issuer)
+	err := wait.PollUntilContextCancel(ctx, 4*probeInterval, true, func(ctx context.Context) (bool, error) {
+		last = signedBy(ctx, requests, issuer)
 		return last == nil, nil
 	})
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/serving"
 	"github.com/gardener-up/gardener-up/embedded/certificate"
+	"github.com/gardener-up/gardener-up/embedded/polled"
 )
 
 // TestMain fails if the tests leave a goroutine behind.
@@ -170,6 +171,40 @@ func TestCallers(t *testing.T) {
 			}
 		})
 	}
+	t.Run("OPR-29 a caller with a certificate of a new CA may call, and one of a former CA may not", func(t *testing.T) {
+		cert, key := pair(t, "server")
+		formerCert, formerKey := pair(t, "apiserver")
+		newCert, newKey := pair(t, "apiserver")
+		trusted := filepath.Join(t.TempDir(), "ca.crt")
+		trust := func(file string) {
+			content, err := os.ReadFile(file)
+			if err := errors.Join(err, os.WriteFile(trusted, content, 0o600), polled.Now(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		trust(formerCert)
+		server := &serving.Server{CertFile: cert, KeyFile: key, ClientCAFile: trusted}
+		defer server.Attach((&serving.Callers{Name: "apiserver"}).Only(hello), func() error { return nil })()
+		url := start(t, server)
+		may := func(cert, key string) bool {
+			loaded, err := tls.LoadX509KeyPair(cert, key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, err := clientWith(t, loaded).Get(url + "/x")
+			if err != nil {
+				return false
+			}
+			return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+		}
+		if former, present := may(formerCert, formerKey), may(newCert, newKey); !former || present {
+			t.Errorf("before, the former one may call: %v, the new one: %v", former, present)
+		}
+		trust(newCert)
+		if former, present := may(formerCert, formerKey), may(newCert, newKey); former || !present {
+			t.Errorf("after, the former one may call: %v, the new one: %v", former, present)
+		}
+	})
 	t.Run("GAC-1 a certificate of another CA is refused", func(t *testing.T) {
 		cert, key := pair(t, "server")
 		server := &serving.Server{CertFile: cert, KeyFile: key, ClientCAFile: cert}
