@@ -9,6 +9,9 @@ type Bundle struct {
 	Etcd   Etcd
 	Garden Cluster
 	Seed   Cluster
+	// Inner is how the parts of the landscape reach servers of the garden: over loopback, with an authority that nobody else knows. So
+	// they need not follow rotations of the authority that everybody knows.
+	Inner Inner
 	// GardenerAPI serves the aggregated Gardener API, Admission the webhooks of the garden.
 	GardenerAPI, Admission Pair
 	// Metrics serves the metrics of the landscape.
@@ -25,6 +28,16 @@ type Bundle struct {
 	// Pods signs the pods of the runtime cluster.
 	Pods *podsignature.Signer
 }
+
+// Inner has the serving certificate of the garden's API server for the name InnerName, and the authority that issued it. The admission
+// controller and the webhook that verifies tokens have certificates of the same authority.
+type Inner struct {
+	CA     string
+	Server Pair
+}
+
+// InnerName is the name by which parts of the landscape ask for the certificate of Inner.
+const InnerName = "garden-apiserver.inner"
 
 // TokenWebhook is the PKI of a webhook that verifies tokens for the garden. User is the webhook in the garden, Caller the garden's
 // API server at the webhook.

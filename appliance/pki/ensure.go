@@ -51,6 +51,11 @@ func (p *PKI) ensureGarden(b *Bundle) error {
 	if err != nil {
 		return err
 	}
+	inner, err := p.loadAuthority("garden/inner-ca")
+	if err != nil {
+		return err
+	}
+	b.Inner.CA = inner.file
 	if b.GardenEncryption, err = p.encryptionConfig(); err != nil {
 		return err
 	}
@@ -60,7 +65,7 @@ func (p *PKI) ensureGarden(b *Bundle) error {
 	}
 	if users := p.hosts.TokenWebhook; users != nil {
 		if err := errors.Join(
-			p.into(&b.TokenWebhook.Server, leaf{name: "garden/token-webhook", issuer: ca, user: "token-webhook", hosts: loopbackHosts()}),
+			p.into(&b.TokenWebhook.Server, leaf{name: "garden/token-webhook", issuer: inner, user: "token-webhook", hosts: loopbackHosts()}),
 			p.into(&b.TokenWebhook.User, leaf{name: "garden/token-webhook-client", issuer: clientCA, user: users.Webhook}),
 			p.into(&b.TokenWebhook.Caller, leaf{name: "garden/token-webhook-caller", issuer: clientCA, user: users.Caller}),
 		); err != nil {
@@ -68,9 +73,10 @@ func (p *PKI) ensureGarden(b *Bundle) error {
 		}
 	}
 	return errors.Join(
+		p.into(&b.Inner.Server, leaf{name: "garden/inner", issuer: inner, user: InnerName, hosts: []string{InnerName}}),
 		p.into(&b.GardenerAPI, leaf{name: "garden/gardener-apiserver", issuer: ca, user: "gardener-apiserver",
 			hosts: append(append(loopbackHosts(), "gardener-apiserver", "gardener-apiserver.garden", "gardener-apiserver.garden.svc"), p.hosts.GardenerAPI...)}),
-		p.into(&b.Admission, leaf{name: "garden/gardener-admission-controller", issuer: ca, user: "gardener-admission-controller", hosts: loopbackHosts()}),
+		p.into(&b.Admission, leaf{name: "garden/gardener-admission-controller", issuer: inner, user: "gardener-admission-controller", hosts: loopbackHosts()}),
 		p.into(&b.Metrics, leaf{name: "garden/metrics", issuer: ca, user: "metrics", hosts: append(loopbackHosts(), p.hosts.Metrics...)}),
 		p.into(&b.Authorization, leaf{name: "garden/authorization", issuer: clientCA, user: AuthorizationUser}),
 	)

@@ -51,7 +51,7 @@ type Access struct {
 
 // Garden gives a user direct access to the garden's API server, without the front door.
 func (a Access) Garden(name string, user pki.Pair) pki.Access {
-	return pki.Access{Name: name, Server: a.Ports.URL(GardenAPIServer), CA: a.PKI.Garden.CA, User: user}
+	return pki.Access{Name: name, Server: a.Ports.URL(GardenAPIServer), ServerName: pki.InnerName, CA: a.PKI.Inner.CA, User: user}
 }
 
 // GardenClient is the configuration of clients that act for the landscape in the garden.

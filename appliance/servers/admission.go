@@ -26,7 +26,7 @@ func NewAdmission(in Inputs) *Admission {
 		Server: &serving.Server{
 			Address: in.Ports.Local(AdmissionServer), CertFile: in.PKI.Admission.Cert, KeyFile: in.PKI.Admission.Key, ClientCAFile: in.PKI.Garden.ClientCA,
 		},
-		Reach: admissioncontroller.Reach{URL: in.Ports.URL(AdmissionServer), CAFile: in.PKI.Garden.CA},
+		Reach: admissioncontroller.Reach{URL: in.Ports.URL(AdmissionServer), CAFile: in.PKI.Inner.CA},
 	}
 }
 
@@ -69,7 +69,7 @@ func (in Inputs) authorizationConfig() string { return in.Paths.Settings("author
 // writeAuthorization writes how the garden's API server authorizes requests.
 func (in Inputs) writeAuthorization() error {
 	access := pki.Access{
-		Name: "seed-authorizer", Server: in.Ports.URL(AdmissionServer) + seedauthorizer.Path, CA: in.PKI.Garden.CA, User: in.PKI.Authorization,
+		Name: "seed-authorizer", Server: in.Ports.URL(AdmissionServer) + seedauthorizer.Path, CA: in.PKI.Inner.CA, User: in.PKI.Authorization,
 	}
 	kubeconfig := in.Paths.Kubeconfig("seed-authorizer")
 	if err := access.WriteKubeconfig(kubeconfig); err != nil {

@@ -23,6 +23,7 @@ func (in GardenInputs) gardenFlags(store storage) flags.Flags {
 	if in.Settings.OpenIDConnectWebhook.Enabled {
 		f.TokenWebhook = in.tokenWebhookConfig()
 	}
+	f.SNICerts = []string{in.PKI.Inner.Server.Cert + "," + in.PKI.Inner.Server.Key + ":" + pki.InnerName}
 	in.requestFlags(&f)
 	return f
 }

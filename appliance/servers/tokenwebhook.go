@@ -27,6 +27,6 @@ func (in Inputs) writeTokenWebhook() error {
 		return err
 	}
 	return pki.Access{
-		Name: "token-webhook", Server: in.Ports.URL(TokenWebhook) + oidcwebhook.Path, CA: in.PKI.Garden.CA, User: in.PKI.TokenWebhook.Caller,
+		Name: "token-webhook", Server: in.Ports.URL(TokenWebhook) + oidcwebhook.Path, CA: in.PKI.Inner.CA, User: in.PKI.TokenWebhook.Caller,
 	}.WriteKubeconfig(in.tokenWebhookConfig())
 }

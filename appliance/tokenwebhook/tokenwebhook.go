@@ -117,7 +117,7 @@ func (in Inputs) config() oidcwebhook.Config {
 }
 
 func (in Inputs) ready(ctx context.Context) error {
-	c, err := rest.HTTPClientFor(&rest.Config{TLSClientConfig: rest.TLSClientConfig{CAFile: in.PKI.Garden.CA}})
+	c, err := rest.HTTPClientFor(&rest.Config{TLSClientConfig: rest.TLSClientConfig{CAFile: in.PKI.Inner.CA}})
 	if err != nil {
 		return err
 	}
