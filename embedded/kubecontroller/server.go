@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
 
 	"github.com/gardener-up/gardener-up/embedded/lifecycle"
+	"github.com/gardener-up/gardener-up/embedded/polled"
 )
 
 const (
@@ -83,8 +85,37 @@ func (s *Server) Start(ctx context.Context) error {
 		if err := s.waitForAPI(ctx); err != nil {
 			return err
 		}
-		return run(ctx, client, componentConfig, s.config.Controllers)
+		return s.followRoot(ctx, func(ctx context.Context) error { return run(ctx, client, componentConfig, s.config.Controllers) })
 	})
+}
+
+// followRoot runs the controllers, and runs them anew when the root CA has changed, which they read once.
+func (s *Server) followRoot(ctx context.Context, run func(context.Context) error) error {
+	if s.config.RootCA == "" {
+		return run(ctx)
+	}
+	for {
+		root, err := polled.NewContent(s.config.RootCA)
+		if err != nil {
+			return fmt.Errorf("read root CA: %w", err)
+		}
+		running, stop := context.WithCancel(ctx)
+		var changed atomic.Bool
+		var watching sync.WaitGroup
+		watching.Go(func() {
+			root.Run(running, func() {
+				changed.Store(true)
+				stop()
+			})
+		})
+		err = run(running)
+		stop()
+		watching.Wait()
+		if !changed.Load() || ctx.Err() != nil {
+			return err
+		}
+		s.config.Log.WithName(s.config.Name).Info("The controllers begin anew with another root CA")
+	}
 }
 
 // Ready returns nil once the default namespace has its service account, which a controller in both sets creates.

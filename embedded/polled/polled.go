@@ -192,3 +192,28 @@ func (a *Authorities) read() error {
 	a.current.Store(pool)
 	return nil
 }
+
+// Content is that of a file that a server reads once.
+type Content struct {
+	file  string
+	known []byte
+}
+
+// NewContent reads a file.
+func NewContent(file string) (*Content, error) {
+	known, err := os.ReadFile(file)
+	return &Content{file: file, known: known}, err
+}
+
+// Run reads the file again until ctx ends, and calls changed when it has another content.
+func (c *Content) Run(ctx context.Context, changed func()) {
+	poll(ctx, Interval, func(context.Context) error {
+		content, err := os.ReadFile(c.file)
+		if err != nil || bytes.Equal(content, c.known) {
+			return err
+		}
+		c.known = content
+		changed()
+		return nil
+	})
+}
