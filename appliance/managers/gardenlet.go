@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
 	"strconv"
 
 	"k8s.io/client-go/rest"
@@ -43,7 +44,7 @@ func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manag
 	if err != nil {
 		return nil, err
 	}
-	address, err := r.gardenAtFrontDoor(shared)
+	address, err := r.gardenAtFrontDoor().Now()
 	if err != nil {
 		return nil, err
 	}
@@ -65,11 +66,11 @@ func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manag
 }
 
 // gardenAtFrontDoor is where gardenlets outside of this process find the garden.
-func (r *roles) gardenAtFrontDoor(shared clusters) (bootstrap.Garden, error) {
-	direct, err := gardenlets.Address(shared.garden.GetConfig())
+func (r *roles) gardenAtFrontDoor() bootstrap.Garden {
 	return bootstrap.Garden{
-		Server: "https://" + net.JoinHostPort(r.FrontDoorAddress, strconv.Itoa(r.FrontDoorPort)), ServerName: r.GardenHost, CA: direct.CA,
-	}, err
+		Server:     "https://" + net.JoinHostPort(r.FrontDoorAddress, strconv.Itoa(r.FrontDoorPort)),
+		ServerName: r.GardenHost, Latest: func() ([]byte, error) { return os.ReadFile(r.GardenCA) },
+	}
 }
 
 // gardenAccess is the gardenlet's own access to the garden. The credentials are nil if the user of the landscape gave a

@@ -95,6 +95,7 @@ func run(ctx context.Context, configuration *config.GardenletConfiguration, vers
 	}
 	if access != nil {
 		found := access.Garden()
+		found.Latest = func() ([]byte, error) { return access.Garden().CA, nil }
 		cfg.Credentials, cfg.Garden = access, &found
 	}
 	if err := errors.Join(AddToManager(garden, cfg), garden.Add(seedManager)); err != nil {

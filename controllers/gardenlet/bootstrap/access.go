@@ -174,6 +174,8 @@ func (a *Access) request(ctx context.Context, access *rest.Config, garden Garden
 	}
 	if ca := a.in.Connection.GardenClusterCACert; len(ca) > 0 && a.in.Garden == nil {
 		garden.CA = ca
+	} else if a.in.Garden == nil {
+		garden.CA = authorities(ctx, garden, cert, key)
 	}
 	made, err := newCredential(garden, cert, key)
 	if err != nil {

@@ -22,6 +22,21 @@ import (
 type Garden struct {
 	Server, ServerName string // URL, and the name in the serving certificate if it differs from the URL's host
 	CA                 []byte // certificates in PEM format
+	// Latest reads the CA again, for a garden whose authorities rotate; nil: they stay as they are.
+	Latest func() ([]byte, error)
+}
+
+// Now is the garden with the CA that it has now.
+func (g Garden) Now() (Garden, error) {
+	if g.Latest == nil {
+		return g, nil
+	}
+	ca, err := g.Latest()
+	if err != nil {
+		return g, fmt.Errorf("read the authorities of the garden: %w", err)
+	}
+	g.CA = ca
+	return g, nil
 }
 
 // GardenService is where pods of a seed find the garden: behind a Service of the seed.

@@ -58,7 +58,11 @@ func (r *Reconciler) gardenAccess(
 	if r.Address == nil || !ptr.Deref(deployment.InjectGardenKubeconfig, true) {
 		return nil, nil
 	}
-	access, err := newGardenAccess(installation.Name, namespacePrefix+installation.Name, *r.Address)
+	garden, err := r.Address.Now()
+	if err != nil {
+		return nil, err
+	}
+	access, err := newGardenAccess(installation.Name, namespacePrefix+installation.Name, garden)
 	return &access, err
 }
 

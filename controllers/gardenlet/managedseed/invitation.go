@@ -122,7 +122,11 @@ func (r *Reconciler) writeInvitation(ctx context.Context, managed *seedmanagemen
 	if err := r.Garden.Create(ctx, token); err != nil {
 		return fmt.Errorf("create bootstrap token of managed seed %q: %w", managed.Name, err)
 	}
-	kubeconfig, err := r.Address.TokenKubeconfig(bootstraptoken.Token(token))
+	garden, err := r.Address.Now()
+	if err != nil {
+		return err
+	}
+	kubeconfig, err := garden.TokenKubeconfig(bootstraptoken.Token(token))
 	if err != nil {
 		return fmt.Errorf("make bootstrap kubeconfig of managed seed %q: %w", managed.Name, err)
 	}

@@ -6,9 +6,10 @@ func componentRoles() []role {
 		{name: "gardener.cloud:system:seed-bootstrapper", subjects: group("system:bootstrappers"), rules: policy(
 			rule(one("certificates.k8s.io"), one("certificatesigningrequests"), one("create", "get")),
 			rule(one("certificates.k8s.io"), one("certificatesigningrequests/seedclient"), one("create")))},
-		// The seed authorizer decides what gardenlets may do. The role stays without rules, because former versions allowed
-		// everything.
-		{name: "gardener.cloud:system:seeds", subjects: group("gardener.cloud:system:seeds")},
+		// The seed authorizer decides what gardenlets may do. The role stays nearly without rules, because former versions allowed
+		// everything. With the authorities of the garden gardenlets follow rotations.
+		{name: "gardener.cloud:system:seeds", subjects: group("gardener.cloud:system:seeds"), rules: policy(
+			rule(one(""), one("configmaps"), one("get"), "kube-root-ca.crt"))},
 		{name: "gardener.cloud:system:admission-controller", rules: policy(
 			rule(one("core.gardener.cloud"), one("backupbuckets", "backupentries", "controllerdeployments", "controllerinstallations", "projects", "secretbindings", "seeds", "shoots"), read),
 			rule(one("security.gardener.cloud"), one("credentialsbindings"), read),
