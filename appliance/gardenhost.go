@@ -2,6 +2,7 @@ package appliance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/gardens"
 	objects "github.com/gardener-up/gardener-up/appliance/landscape"
 	"github.com/gardener-up/gardener-up/appliance/managers"
+	"github.com/gardener-up/gardener-up/appliance/mergedkubeconfigs"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
@@ -24,14 +26,11 @@ func (l *landscape) gardenOperator() managers.Garden {
 		VirtualServices: servers.GardenServices,
 	}
 	return managers.Garden{Values: values, Host: func(callsBack bool) (host.Host, error) {
-		ca, err := os.ReadFile(l.servers().PKI.Garden.CA)
-		if err != nil {
-			return host.Host{}, fmt.Errorf("read CA of the garden: %w", err)
-		}
+		trusted := func() ([]byte, error) { return os.ReadFile(l.bundle.Garden.CA) }
 		return host.Host{
 			Name: values.Name, Version: values.Version, Domain: values.Domain,
 			Gardener:   gardencorev1beta1.Gardener{ID: l.Identity.ID, Name: managers.GardenOperator, Version: l.Version},
-			Access:     host.Access{Server: "https://" + l.servers().FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), CA: ca},
+			Access:     host.Access{Server: "https://" + l.servers().FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), CA: trusted},
 			Components: gardens.Components(componentParts(), l.ready, callsBack), Credentials: l.credentials(),
 		}, nil
 	}}
@@ -46,15 +45,40 @@ func (l *landscape) credentials() host.Credentials {
 		}
 		return turn.Release, nil
 	}}
-	garden := l.servers()
 	return host.Credentials{
-		Authorities:       gardenkeys.Authorities{Files: files, Garden: garden.GardenClient(), Client: garden.PKI.Garden.Appliance.Cert},
+		Authorities:       l.authorities(files),
 		ServiceAccountKey: gardenkeys.Tokens{Files: files, Server: l.tokenKeys},
 		EncryptionKey: gardenkeys.Encryption{
 			Files: files, Etcd: servers.StoredAccess(l.Paths, servers.EtcdGarden, l.Ports[servers.EtcdGarden]),
 			Kinds: servers.GardenEncrypted(), Snapshot: l.snapshots.Full,
 		},
 	}
+}
+
+// authorities are those of the garden.
+func (l *landscape) authorities(files gardenkeys.Files) gardenkeys.Authorities {
+	in := l.servers()
+	local := map[string]string{}
+	for name, server := range in.GardenRoutes() {
+		local[server] = name
+	}
+	return gardenkeys.Authorities{Files: files, Garden: in.GardenClient(), Client: in.PKI.Garden.Appliance.Cert, Servers: local, Publish: l.publish}
+}
+
+// publish writes the authorities of the garden wherever the landscape has told them.
+func (l *landscape) publish(ctx context.Context) error {
+	in := l.servers()
+	trusted, err := os.ReadFile(in.PKI.Garden.CA)
+	if err != nil {
+		return fmt.Errorf("read CA of the garden: %w", err)
+	}
+	if err := errors.Join(in.WriteGardenKubeconfigs(), in.RegisterGardenerAPI(ctx, in.GardenClient())); err != nil {
+		return err
+	}
+	if err := mergedkubeconfigs.Trust(l.Paths.MergedKubeconfigs(), servers.GardenHost(l.Config.GardenDomain()), trusted); err != nil {
+		l.Log.Error(err, "A merged kubeconfig does not have the present authorities of the garden") // the file is its user's
+	}
+	return gardenkeys.Published(ctx, in.GardenClient(), trusted)
 }
 
 func componentParts() gardens.Parts {

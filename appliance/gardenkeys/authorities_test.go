@@ -2,6 +2,7 @@ package gardenkeys
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -86,6 +87,30 @@ func TestSigner(t *testing.T) {
 	})
 }
 
+// server serves the certificate in these files, and returns its address.
+func server(t *testing.T, files pki.Pair) string {
+	t.Helper()
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		pair, err := tls.LoadX509KeyPair(files.Cert, files.Key)
+		return &pair, err
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_ = conn.(*tls.Conn).Handshake()
+			_ = conn.Close()
+		}
+	}()
+	return listener.Addr().String()
+}
+
 func TestFormerAuthoritiesAreDroppedAfterClientsHaveNewCertificates(t *testing.T) {
 	keys := pki.Rotation{PKI: pki.New(t.TempDir(), pki.Hosts{GardenAPI: []string{"api.example.org"}, Seed: "local"}, time.Now), Note: func(string, ...string) error { return nil }}
 	bundle, err := keys.PKI.Ensure()
@@ -93,15 +118,20 @@ func TestFormerAuthoritiesAreDroppedAfterClientsHaveNewCertificates(t *testing.T
 		t.Fatal(err)
 	}
 	free := func() (func() error, error) { return func() error { return nil }, nil }
-	a := Authorities{Files: Files{Keys: keys, Turn: free}, Client: bundle.Garden.Appliance.Cert}
-	if err := errors.Join(keys.TrustNextAuthorities("one"), keys.UseNextAuthorities("one")); err != nil {
+	published, began := 0, time.Unix(1e9, 0)
+	a := Authorities{
+		Files: Files{Keys: keys, Turn: free}, Client: bundle.Garden.Appliance.Cert,
+		Publish: func(context.Context) error { published++; return nil },
+		Servers: map[string]string{server(t, bundle.Garden.Server): "api.example.org"},
+	}
+	if err := errors.Join(keys.TrustNextAuthorities(pki.RotationName(began)), keys.UseNextClientAuthorities(pki.RotationName(began))); err != nil {
 		t.Fatal(err)
 	}
 	former := filepath.Join(filepath.Dir(bundle.Garden.ClientIssuer), "client-ca.former")
 	t.Run("OPR-29 while clients may have old certificates, these are trusted", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
-		if err := a.DropFormer(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		if err := a.DropFormer(ctx, began); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v", err)
 		}
 		if _, err := os.Stat(former); err != nil {
@@ -110,11 +140,14 @@ func TestFormerAuthoritiesAreDroppedAfterClientsHaveNewCertificates(t *testing.T
 	})
 	t.Run("OPR-29 when clients have read new ones, only these are trusted", func(t *testing.T) {
 		read := time.Now().Add(-2 * transport.CertCallbackRefreshDuration)
-		if err := errors.Join(os.Chtimes(a.Client, read, read), a.DropFormer(t.Context())); err != nil {
+		if err := errors.Join(os.Chtimes(a.Client, read, read), a.DropFormer(t.Context(), began)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(former); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("former authorities: %v", err)
+		}
+		if published != 1 {
+			t.Errorf("the authorities were published %d times", published)
 		}
 	})
 	t.Run("OPR-29 nothing changes while a backup is made", func(t *testing.T) {

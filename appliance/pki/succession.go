@@ -10,7 +10,7 @@ import (
 
 // TrustNextAuthorities makes the authorities that come after the present ones of the garden. They are trusted and sign nothing yet.
 func (r Rotation) TrustNextAuthorities(rotation string) error {
-	return r.ofAuthorities(func(name string) error {
+	return r.ofAuthorities(rotating(), func(name string) error {
 		present, err := rotationOf(r.path(name + ".key"))
 		if err != nil || present == rotation {
 			return err
@@ -27,15 +27,25 @@ func (r Rotation) TrustNextAuthorities(rotation string) error {
 	})
 }
 
-// UseNextAuthorities lets the next authorities sign, and issues again all certificates of the former ones that the landscape needs. The former
-// ones are trusted on. Whoever verifies such certificates must trust the next ones already.
-func (r Rotation) UseNextAuthorities(rotation string) error {
-	return r.ofAuthorities(func(name string) error { return r.useNext(rotation, name) })
+// UseNextClientAuthorities lets the next authorities sign client certificates, and issues again all of them that the landscape needs. The
+// former ones are trusted on. Whoever verifies such certificates must trust the next ones already.
+func (r Rotation) UseNextClientAuthorities(rotation string) error {
+	return r.ofAuthorities(clientAuthorities(), func(name string) error { return r.useNext(rotation, name) })
+}
+
+// UseNextServerAuthority does the same for serving certificates.
+func (r Rotation) UseNextServerAuthority(rotation string) error {
+	return r.ofAuthorities([]string{serverAuthority}, func(name string) error { return r.useNext(rotation, name) })
 }
 
 // DropFormerAuthorities leaves only the authorities that sign.
 func (r Rotation) DropFormerAuthorities() error {
-	return r.ofAuthorities(func(name string) error { return r.remove(name + formerSuffix) })
+	return r.ofAuthorities(rotating(), func(name string) error { return r.remove(name + formerSuffix) })
+}
+
+// ServerIssuer is the certificate of the authority that signs serving certificates of the garden, in PEM format.
+func (r Rotation) ServerIssuer() ([]byte, error) {
+	return os.ReadFile(r.path(serverAuthority + ".crt"))
 }
 
 // ClientIssuer is the certificate of the authority that signs client certificates of the garden, in PEM format.
@@ -91,10 +101,10 @@ func (r Rotation) useNext(rotation, name string) error {
 }
 
 // ofAuthorities changes authorities and then makes everything that follows from them.
-func (r Rotation) ofAuthorities(change func(name string) error) error {
+func (r Rotation) ofAuthorities(names []string, change func(name string) error) error {
 	r.PKI.mu.Lock()
 	defer r.PKI.mu.Unlock()
-	for _, name := range rotating() {
+	for _, name := range names {
 		if err := change(name); err != nil {
 			return fmt.Errorf("rotate the authority %s: %w", name, err)
 		}

@@ -50,19 +50,23 @@ func TestSuccessionOfAuthorities(t *testing.T) {
 		if !verifies(t, c.ClientCA, old) || !verifies(t, c.ClientCA, string(certificate.Encode(probe))) {
 			t.Error("the present and the next authority are not both trusted")
 		}
-		must(t, r.TrustNextAuthorities("one"), r.UseNextAuthorities("one"), r.UseNextAuthorities("one"), r.TrustNextAuthorities("one"))
+		must(t, r.TrustNextAuthorities("one"), r.UseNextClientAuthorities("one"), r.UseNextClientAuthorities("one"), r.TrustNextAuthorities("one"))
 		fresh := read(t, c.Appliance.Cert)
 		if fresh == old || !verifies(t, c.ClientIssuer, fresh) || !verifies(t, c.ClientCA, old) || !verifies(t, c.ClientCA, fresh) {
 			t.Error("clients have no certificates of the new authority, or the old ones are not trusted")
 		}
 		if read(t, c.Server.Cert) != server {
-			t.Error("a server has another certificate, whose authority no client knows")
+			t.Error("a server has another certificate before all clients trust its authority")
+		}
+		must(t, r.UseNextServerAuthority("one"))
+		if serving := read(t, c.Server.Cert); serving == server || !verifies(t, c.CA, serving) || !verifies(t, c.CA, server) {
+			t.Error("the server has no certificate of the new authority, or the old one is not trusted")
 		}
 		must(t, r.DropFormerAuthorities(), r.DropFormerAuthorities())
-		if verifies(t, c.ClientCA, old) || !verifies(t, c.ClientCA, fresh) {
-			t.Error("the former authority is trusted still, or the new one is not")
+		if verifies(t, c.ClientCA, old) || verifies(t, c.CA, server) || !verifies(t, c.ClientCA, fresh) || !verifies(t, c.CA, read(t, c.Server.Cert)) {
+			t.Error("the former authorities are trusted still, or the new ones are not")
 		}
-		for _, file := range []string{"garden/client-ca.key", "garden/front-proxy-ca.key"} {
+		for _, file := range []string{"garden/client-ca.key", "garden/front-proxy-ca.key", "garden/ca.key"} {
 			if last := told[file][len(told[file])-1]; len(last) != 1 || last[0] != r.fingerprint(t, file) {
 				t.Errorf("of %s it was told at last %v, it is %s", file, last, r.fingerprint(t, file))
 			}
@@ -90,7 +94,7 @@ func TestSuccessionOfAuthorities(t *testing.T) {
 					}
 					return note(file, fingerprints...)
 				}
-				if err := r.UseNextAuthorities("one"); !errors.Is(err, errBoom) {
+				if err := r.UseNextClientAuthorities("one"); !errors.Is(err, errBoom) {
 					t.Fatal(err)
 				}
 				r.Note = note
@@ -99,7 +103,7 @@ func TestSuccessionOfAuthorities(t *testing.T) {
 				if !verifies(t, c.ClientCA, old) || !verifies(t, c.ClientCA, read(t, c.Appliance.Cert)) {
 					t.Error("after a crash a client certificate is refused")
 				}
-				must(t, r.TrustNextAuthorities("one"), r.UseNextAuthorities("one"))
+				must(t, r.TrustNextAuthorities("one"), r.UseNextClientAuthorities("one"))
 				if !verifies(t, c.ClientCA, old) || !verifies(t, c.ClientIssuer, read(t, c.Appliance.Cert)) {
 					t.Error("the rotation did not go on")
 				}
@@ -109,7 +113,7 @@ func TestSuccessionOfAuthorities(t *testing.T) {
 	t.Run("OPR-29 no authority signs without having been trusted for the same rotation", func(t *testing.T) {
 		r, _ := newRotation(t)
 		must(t, r.TrustNextAuthorities("one"))
-		if err := r.UseNextAuthorities("two"); err == nil || !strings.Contains(err.Error(), `"one"`) {
+		if err := r.UseNextClientAuthorities("two"); err == nil || !strings.Contains(err.Error(), `"one"`) {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -117,7 +121,7 @@ func TestSuccessionOfAuthorities(t *testing.T) {
 		r, _ := newRotation(t)
 		c := ensure(t, r.PKI).Garden
 		old := read(t, c.Appliance.Cert)
-		must(t, r.TrustNextAuthorities("one"), r.UseNextAuthorities("one"), os.Remove(c.ClientCA), os.Remove(c.ClientIssuer))
+		must(t, r.TrustNextAuthorities("one"), r.UseNextClientAuthorities("one"), os.Remove(c.ClientCA), os.Remove(c.ClientIssuer))
 		ensure(t, r.PKI)
 		if !verifies(t, c.ClientCA, old) || !verifies(t, c.ClientCA, read(t, c.Appliance.Cert)) {
 			t.Error("what was removed did not come back")

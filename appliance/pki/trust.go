@@ -22,11 +22,18 @@ const (
 	trustSuffix  = ".trust"
 )
 
-// rotating are the authorities that can be rotated: those that sign what API servers of the garden verify.
-func rotating() []string { return []string{clientAuthority, "garden/front-proxy-ca"} }
+// rotating are the authorities that can be rotated.
+func rotating() []string { return append(clientAuthorities(), serverAuthority) }
 
-// clientAuthority signs client certificates of the garden.
-const clientAuthority = "garden/client-ca"
+// clientAuthorities sign what API servers of the garden verify. These learn of the next one at once, so that it can sign.
+func clientAuthorities() []string { return []string{clientAuthority, "garden/front-proxy-ca"} }
+
+const (
+	// clientAuthority signs client certificates of the garden.
+	clientAuthority = "garden/client-ca"
+	// serverAuthority signs what clients everywhere verify. The next one signs when all of them have it, which users have to say.
+	serverAuthority = "garden/ca"
+)
 
 // trust writes which authorities are trusted: the present one, the next one if there is one, and the former ones.
 func (p *PKI) trust(a *authority, name string) error {

@@ -83,11 +83,14 @@ func hostIn(zone *dns.Zone) func(name string) string {
 
 // registration makes the Gardener API part of the garden.
 func (in GardenInputs) registration(garden *rest.Config) component.Component {
-	return component.NewStep(GardenerAPI, func(ctx context.Context) error {
-		ca, err := os.ReadFile(in.PKI.Garden.CA)
-		if err != nil {
-			return fmt.Errorf("read CA of the Gardener API: %w", err)
-		}
-		return gardenapi.Register(ctx, garden, gardenapi.Registration{Host: "127.0.0.1", Port: int(in.Ports[GardenerAPIServer]), CABundle: ca})
-	}, func(ctx context.Context) error { return gardenapi.Available(ctx, garden) })
+	return component.NewStep(GardenerAPI, func(ctx context.Context) error { return in.RegisterGardenerAPI(ctx, garden) }, func(ctx context.Context) error { return gardenapi.Available(ctx, garden) })
+}
+
+// RegisterGardenerAPI writes how the garden's API server finds the Gardener API, and which authorities it trusts there.
+func (in Inputs) RegisterGardenerAPI(ctx context.Context, garden *rest.Config) error {
+	ca, err := os.ReadFile(in.PKI.Garden.CA)
+	if err != nil {
+		return fmt.Errorf("read CA of the Gardener API: %w", err)
+	}
+	return gardenapi.Register(ctx, garden, gardenapi.Registration{Host: "127.0.0.1", Port: int(in.Ports[GardenerAPIServer]), CABundle: ca})
 }

@@ -20,21 +20,21 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-// administrator is a client of the garden with a kubeconfig of its own, whose client certificate stays the same.
-func administrator(t *testing.T, l *framework.Landscape) *kubernetes.Clientset {
+// administrator is a client of the garden with a kubeconfig of its own, whose certificates stay the same.
+func administrator(t *testing.T, l *framework.Landscape) (garden *kubernetes.Clientset, kubeconfig string) {
 	t.Helper()
-	config, err := clientcmd.RESTConfigFromKubeConfig([]byte(l.Gardener("kubeconfig", "garden")))
+	kubeconfig = l.Gardener("kubeconfig", "garden")
+	config, err := clientcmd.RESTConfigFromKubeConfig([]byte(kubeconfig))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(config.CertData) == 0 {
 		t.Fatal("the kubeconfig has no client certificate")
 	}
-	garden, err := kubernetes.NewForConfig(config)
-	if err != nil {
+	if garden, err = kubernetes.NewForConfig(config); err != nil {
 		t.Fatal(err)
 	}
-	return garden
+	return garden, kubeconfig
 }
 
 // poll asks both API servers of the garden again and again. The function ends it and reports requests that failed.
@@ -109,7 +109,7 @@ func rotateGarden(t *testing.T, l *framework.Landscape, name string) {
 	t.Run("OPR-29 OPR-30 a whole rotation fails no request, and ends the old credentials", func(t *testing.T) {
 		l := l.For(t)
 		seen := l.StartKubectl(l.Garden(), "", "get", "seed", "local", "-w", "-o", `jsonpath={.metadata.annotations.gardener\.cloud/operation}{"\n"}`)
-		former := administrator(t, l)
+		former, kubeconfig := administrator(t, l)
 		ended := poll(t, former)
 		l.Gardener(arguments(follow.Example(t, "gardener garden rotate --start"))...)
 		if got := phases(l); got != "Prepared Prepared Prepared" {
@@ -120,7 +120,8 @@ func rotateGarden(t *testing.T, l *framework.Landscape, name string) {
 			t.Errorf("between the phases the old token is accepted: %v, the new one: %v", one, other)
 		}
 		ended()
-		ended = poll(t, administrator(t, l))
+		present, _ := administrator(t, l)
+		ended = poll(t, present)
 		l.Gardener(arguments(follow.Example(t, "gardener garden rotate --complete"))...)
 		if got := phases(l); got != "Completed Completed Completed" {
 			t.Errorf("phases at the end: %s", got)
@@ -133,6 +134,9 @@ func rotateGarden(t *testing.T, l *framework.Landscape, name string) {
 		}
 		if _, err := former.CoreV1().Secrets("").List(t.Context(), metav1.ListOptions{Limit: 1}); !apierrors.IsUnauthorized(err) {
 			t.Errorf("with the old client certificate: %v", err)
+		}
+		if r := l.TryKubectl(l.File("former.yaml", kubeconfig), "get", "seeds"); r.Code == 0 || !strings.Contains(r.Stderr, "unknown authority") {
+			t.Errorf("who trusts only the old authority: code %d, %s", r.Code, r.Stderr)
 		}
 		ended()
 		if after := keys(); len(after) != 1 || after[0] == before[0] {

@@ -29,6 +29,7 @@ const (
 	stepTokenKey        = "new key of service accounts"
 	stepTokens          = "new tokens for the virtual garden"
 	stepAuthorities     = "new certificate authorities"
+	stepTrusted         = "access to the virtual garden trusts its authorities"
 	stepSeedTokens      = "new tokens for the garden in all seeds"
 	stepSeedKubeconfigs = "new kubeconfigs for the garden in all seeds"
 	stepEncryptionKey   = "new encryption key"
@@ -71,7 +72,7 @@ func (r *Reconciler) graph(garden *operatorv1alpha1.Garden) (*flow.Graph, error)
 			)
 		}
 		if stage == host.ControlPlane {
-			steps = append(steps, r.rotations(plan, append(slices.Clone(before), stepAccessReady))...)
+			steps = append(steps, r.rotations(garden, plan, append(slices.Clone(before), stepAccessReady))...)
 		}
 	}
 	return flow.New("Garden reconciliation", steps...)
@@ -79,7 +80,7 @@ func (r *Reconciler) graph(garden *operatorv1alpha1.Garden) (*flow.Graph, error)
 
 // rotations are the steps that need all API servers. Clients connect anew when they get certificates of other authorities, so this comes
 // first. A Seed has one operation at a time.
-func (r *Reconciler) rotations(plan rotation.Plan, after []string) []flow.Step {
+func (r *Reconciler) rotations(garden *operatorv1alpha1.Garden, plan rotation.Plan, after []string) []flow.Step {
 	authorities, tokens, keys := plan.Authorities, plan.ServiceAccountKey, plan.EncryptionKey
 	can := r.Host.Credentials
 	first := []flow.Step{
@@ -87,10 +88,14 @@ func (r *Reconciler) rotations(plan rotation.Plan, after []string) []flow.Step {
 			return can.Authorities.Renew(ctx, authorities.Began)
 		}},
 		{Name: stepDropAuthorities, After: []string{stepAuthorities}, Skip: !authorities.Completing, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
-			return can.Authorities.DropFormer(ctx)
+			return can.Authorities.DropFormer(ctx, authorities.Began)
 		}},
 	}
-	after = []string{stepDropAuthorities}
+	first = append(first, flow.Step{
+		Name: stepTrusted, After: []string{stepDropAuthorities}, Skip: !authorities.Preparing && !authorities.Completing,
+		Do: func(ctx context.Context) error { return r.deployAccess(ctx, garden) },
+	})
+	after = []string{stepTrusted}
 	return append(first, []flow.Step{
 		{Name: stepSeedTokens, After: after, Skip: !tokens.Preparing, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
 			return r.Users.AskSeeds(ctx, constants.SeedOperationRenewGardenAccessSecrets)

@@ -15,13 +15,13 @@ type Credentials struct {
 	EncryptionKey     EncryptionKey
 }
 
-// Authorities sign client certificates for the virtual garden.
+// Authorities sign certificates of clients and servers of the virtual garden.
 type Authorities interface {
-	// Renew makes authorities. All servers trust them and the former ones. From now on only the new ones sign, and the components of
-	// the host use certificates of them.
+	// Renew makes authorities. All servers and clients of the host trust them and the former ones. From now on only the new ones sign
+	// client certificates, and the components of the host have such certificates.
 	Renew(ctx context.Context, began time.Time) error
-	// DropFormer makes all servers refuse what former authorities have signed.
-	DropFormer(ctx context.Context) error
+	// DropFormer lets the new ones sign for servers, too, and makes all servers refuse what former authorities have signed.
+	DropFormer(ctx context.Context, began time.Time) error
 }
 
 // ServiceAccountKey signs tokens of service accounts of the virtual garden.

@@ -54,7 +54,8 @@ type Component struct {
 // Access is how users of this machine reach the API server of the virtual garden.
 type Access struct {
 	Server, ServerName string
-	CA                 []byte
+	// CA returns the authorities that users trust now.
+	CA func() ([]byte, error)
 }
 
 // Host of a Garden.

@@ -16,17 +16,25 @@ const entry = "virtual-garden"
 // tokenFile is where pods that mount the generic kubeconfig find their token.
 const tokenFile = "/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig/token"
 
-func kubeconfigFor(garden host.Access, user clientcmdapi.AuthInfo) *clientcmdapi.Config {
+func kubeconfigFor(garden host.Access, user clientcmdapi.AuthInfo) (*clientcmdapi.Config, error) {
+	ca, err := garden.CA()
+	if err != nil {
+		return nil, fmt.Errorf("read the authorities of the virtual garden: %w", err)
+	}
 	out := clientcmdapi.NewConfig()
 	cluster := clientcmdapi.NewCluster()
-	cluster.Server, cluster.TLSServerName, cluster.CertificateAuthorityData = garden.Server, garden.ServerName, garden.CA
+	cluster.Server, cluster.TLSServerName, cluster.CertificateAuthorityData = garden.Server, garden.ServerName, ca
 	context := clientcmdapi.NewContext()
 	context.Cluster, context.AuthInfo = entry, entry
 	out.Clusters[entry], out.AuthInfos[entry], out.Contexts[entry], out.CurrentContext = cluster, &user, context, entry
-	return out
+	return out, nil
 }
 
-func encode(config *clientcmdapi.Config) ([]byte, error) {
+// encode takes what kubeconfigFor returns.
+func encode(config *clientcmdapi.Config, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
 	raw, err := clientcmd.Write(*config)
 	if err != nil {
 		return nil, fmt.Errorf("encode kubeconfig of the virtual garden: %w", err)

@@ -134,7 +134,7 @@ func theHost() host.Host {
 }
 
 func theAccess() access.Access {
-	return access.Access{Runtime: cluster, Reader: cluster, Virtual: env.Config, Garden: host.Access{Server: env.Config.Host, CA: env.Config.CAData}}
+	return access.Access{Runtime: cluster, Reader: cluster, Virtual: env.Config, Garden: host.Access{Server: env.Config.Host, CA: func() ([]byte, error) { return env.Config.CAData, nil }}}
 }
 
 // aGarden has every required field.

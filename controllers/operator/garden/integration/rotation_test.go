@@ -104,7 +104,13 @@ type fakeAuthorities struct{ *fakeKeys }
 func (f fakeAuthorities) Renew(_ context.Context, began time.Time) error {
 	return f.renew("authorities", began)
 }
-func (f fakeAuthorities) DropFormer(context.Context) error { f.note("drop authorities"); return nil }
+func (f fakeAuthorities) DropFormer(_ context.Context, began time.Time) error {
+	f.mu.Lock()
+	f.began = append(f.began, began)
+	f.mu.Unlock()
+	f.note("drop authorities")
+	return nil
+}
 
 var hostKeys = &fakeKeys{}
 

@@ -30,9 +30,10 @@ type accountKey struct{ keys }
 
 func (accountKey) DropFormer() error { return nil }
 
-type authorities struct{ keys }
+type authorities struct{}
 
-func (authorities) Renew(context.Context, time.Time) error { return nil }
+func (authorities) Renew(context.Context, time.Time) error      { return nil }
+func (authorities) DropFormer(context.Context, time.Time) error { return nil }
 
 func all() host.Credentials {
 	return host.Credentials{Authorities: authorities{}, ServiceAccountKey: accountKey{}, EncryptionKey: &keys{}}
