@@ -44,7 +44,8 @@ func (k *Keeper) NoteKeys() error {
 	return k.change(func(ledger *store.Ledger) { ledger.Keys = noted(ledger.Keys, keys) })
 }
 
-// NoteRotation notes the fingerprints that a key may have: during a change those of the former and of the new key.
+// NoteRotation notes the fingerprints that a key may have: during a change those of the former and of the new key. Without a fingerprint
+// the key may be missing from now on.
 func (k *Keeper) NoteRotation(file string, fingerprints ...string) error {
 	may := alternatives(fingerprints)
 	if ledger, _, err := k.store.Ledger(); err != nil || ledger.Keys[file] == may {
@@ -55,7 +56,9 @@ func (k *Keeper) NoteRotation(file string, fingerprints ...string) error {
 		if ledger.Keys == nil {
 			ledger.Keys = map[string]string{}
 		}
-		ledger.Keys[file] = may
+		if ledger.Keys[file] = may; may == "" {
+			delete(ledger.Keys, file)
+		}
 	})
 }
 

@@ -286,8 +286,15 @@ func TestCheckOfNewAndOldDirectories(t *testing.T) {
 				}
 				return k.NoteRotation(file, fingerprints...)
 			}}
-			err := errors.Join(rotation.NewEncryptionKey("one"), rotation.NewServiceAccountKey("one"))
-			check(t, ledger.Check(p))
+			err := rotation.NewEncryptionKey("one")
+			for _, step := range []func(pki.Rotation, string) error{
+				pki.Rotation.NewServiceAccountKey, pki.Rotation.TrustNextAuthorities, pki.Rotation.UseNextClientAuthorities, pki.Rotation.UseNextServerAuthority,
+			} {
+				if err == nil {
+					err = step(rotation, "one")
+				}
+				check(t, ledger.Check(p))
+			}
 			if err == nil {
 				break
 			}
@@ -295,8 +302,9 @@ func TestCheckOfNewAndOldDirectories(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		check(t, pki.Rotation{PKI: keys, Note: k.NoteRotation}.TrustNextAuthorities("two"))
 		check(t, s.Close())
-		for _, file := range []string{"service-account.key", "encryption.yaml"} {
+		for _, file := range []string{"service-account.key", "encryption.yaml", "client-ca.key", "ca.key", "ca.next.key"} {
 			key := filepath.Join(p.PKI(), "garden", file)
 			content, err := os.ReadFile(key)
 			check(t, err)

@@ -25,6 +25,7 @@ type LastingKey struct {
 func LastingKeys() []LastingKey {
 	return []LastingKey{
 		{"garden/ca.key", "clients of the garden no longer trust it", publicKey},
+		{serverAuthority + nextSuffix + ".key", "the rotation of the garden's authorities cannot be completed", publicKey}, // clients trust it already
 		{"garden/client-ca.key", "the garden refuses all client certificates that were issued", publicKey},
 		{"garden/front-proxy-ca.key", "aggregated API servers refuse the garden", publicKey},
 		{serviceAccountFile, "all tokens of service accounts in the garden are void", publicKey},

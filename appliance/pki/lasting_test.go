@@ -16,6 +16,9 @@ func TestLastingKeys(t *testing.T) {
 	ensure(t, p)
 	other := New(t.TempDir(), p.hosts, time.Now)
 	ensure(t, other)
+	for _, rotated := range []*PKI{p, other} {
+		must(t, Rotation{PKI: rotated, Note: func(string, ...string) error { return nil }}.TrustNextAuthorities("one"))
+	}
 	for _, key := range LastingKeys() {
 		t.Run("APP-4 "+key.File+" is told apart", func(t *testing.T) {
 			file := filepath.Join(dir, key.File)

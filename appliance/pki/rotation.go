@@ -24,7 +24,7 @@ import (
 type Rotation struct {
 	PKI *PKI
 	// Note is called with the file of a lasting key and the fingerprints that the key may have from now on: before it changes with both,
-	// and then with the new one.
+	// and then with the new one. Without a fingerprint nobody needs the key any longer.
 	Note func(file string, fingerprints ...string) error
 }
 

@@ -15,16 +15,44 @@ func (r Rotation) TrustNextAuthorities(rotation string) error {
 		if err != nil || present == rotation {
 			return err
 		}
-		file := r.path(name + nextSuffix + ".key")
-		if made, err := rotationOf(file); err == nil && made == rotation {
-			return nil
+		file := name + nextSuffix + ".key"
+		if made, err := rotationOf(r.path(file)); err == nil && made == rotation {
+			return r.noteNext(name)
 		}
 		_, text, err := newKeyOf(rotation)
 		if err != nil {
 			return err
 		}
-		return WriteFile(file, text)
+		return errors.Join(WriteFile(r.path(file), text), r.noteNext(name))
 	})
+}
+
+// noteNext tells of the key of a next authority that clients will trust long before it signs.
+func (r Rotation) noteNext(name string) error {
+	file := name + nextSuffix + ".key"
+	if !isLasting(file) {
+		return nil
+	}
+	next, err := r.PKI.next(name)
+	if err != nil {
+		return err
+	}
+	noted, err := fingerprint(next.Key)
+	if err != nil {
+		return err
+	}
+	return r.Note(file, noted)
+}
+
+// dropNext removes what is left of a next authority that is the present one now.
+func (r Rotation) dropNext(name string) error {
+	key, crt := name+nextSuffix+".key", name+nextSuffix+".crt"
+	if isLasting(key) {
+		if err := r.Note(key); err != nil {
+			return err
+		}
+	}
+	return r.remove(key, crt)
 }
 
 // UseNextClientAuthorities lets the next authorities sign client certificates, and issues again all of them that the landscape needs. The
@@ -54,7 +82,7 @@ func (r Rotation) ClientIssuer() ([]byte, error) {
 }
 
 func (r Rotation) useNext(rotation, name string) error {
-	key, crt, nextKey, nextCrt := name+".key", name+".crt", name+nextSuffix+".key", name+nextSuffix+".crt"
+	key, crt, nextKey := name+".key", name+".crt", name+nextSuffix+".key"
 	present, err := r.PKI.loadAuthority(name)
 	if err != nil {
 		return err
@@ -66,7 +94,10 @@ func (r Rotation) useNext(rotation, name string) error {
 	if made, err := rotationOf(r.path(key)); err != nil {
 		return err
 	} else if made == rotation {
-		return errors.Join(r.Note(key, before), r.remove(nextKey, nextCrt))
+		if err := r.Note(key, before); err != nil {
+			return err
+		}
+		return r.dropNext(name)
 	}
 	if made, err := rotationOf(r.path(nextKey)); err != nil {
 		return err
@@ -91,7 +122,7 @@ func (r Rotation) useNext(rotation, name string) error {
 		func() error { return WriteFile(r.path(key), text) },
 		func() error { return writeCertificates(r.path(crt), next.Cert) },
 		func() error { return r.Note(key, after) },
-		func() error { return r.remove(nextKey, nextCrt) },
+		func() error { return r.dropNext(name) },
 	} {
 		if err := step(); err != nil {
 			return err

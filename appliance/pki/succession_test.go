@@ -71,6 +71,9 @@ func TestSuccessionOfAuthorities(t *testing.T) {
 				t.Errorf("of %s it was told at last %v, it is %s", file, last, r.fingerprint(t, file))
 			}
 		}
+		if notes := told["garden/ca.next.key"]; len(notes) < 2 || len(notes[0]) != 1 || len(notes[len(notes)-1]) != 0 {
+			t.Errorf("of the next authority of servers it was told %v, want its fingerprint, and at last that nobody needs it", notes)
+		}
 		left, err := filepath.Glob(filepath.Join(r.PKI.dir, "garden", "*.next.*"))
 		must(t, err)
 		if len(left) > 0 {
