@@ -2,7 +2,6 @@ package appliance
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/gardens"
 	objects "github.com/gardener-up/gardener-up/appliance/landscape"
 	"github.com/gardener-up/gardener-up/appliance/managers"
-	"github.com/gardener-up/gardener-up/appliance/mergedkubeconfigs"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
@@ -46,39 +44,13 @@ func (l *landscape) credentials() host.Credentials {
 		return turn.Release, nil
 	}}
 	return host.Credentials{
-		Authorities:       l.authorities(files),
+		Authorities:       gardenAuthorities(l.servers(), files, l.Log),
 		ServiceAccountKey: gardenkeys.Tokens{Files: files, Server: l.tokenKeys},
 		EncryptionKey: gardenkeys.Encryption{
 			Files: files, Etcd: servers.StoredAccess(l.Paths, servers.EtcdGarden, l.Ports[servers.EtcdGarden]),
 			Kinds: servers.GardenEncrypted(), Snapshot: l.snapshots.Full,
 		},
 	}
-}
-
-// authorities are those of the garden.
-func (l *landscape) authorities(files gardenkeys.Files) gardenkeys.Authorities {
-	in := l.servers()
-	local := map[string]string{}
-	for name, server := range in.GardenRoutes() {
-		local[server] = name
-	}
-	return gardenkeys.Authorities{Files: files, Garden: in.GardenClient(), Client: in.PKI.Garden.Appliance.Cert, Servers: local, Publish: l.publish}
-}
-
-// publish writes the authorities of the garden wherever the landscape has told them.
-func (l *landscape) publish(ctx context.Context) error {
-	in := l.servers()
-	trusted, err := os.ReadFile(in.PKI.Garden.CA)
-	if err != nil {
-		return fmt.Errorf("read CA of the garden: %w", err)
-	}
-	if err := errors.Join(in.WriteGardenKubeconfigs(), in.RegisterGardenerAPI(ctx, in.GardenClient())); err != nil {
-		return err
-	}
-	if err := mergedkubeconfigs.Trust(l.Paths.MergedKubeconfigs(), servers.GardenHost(l.Config.GardenDomain()), trusted); err != nil {
-		l.Log.Error(err, "A merged kubeconfig does not have the present authorities of the garden") // the file is its user's
-	}
-	return gardenkeys.Published(ctx, in.GardenClient(), trusted)
 }
 
 func componentParts() gardens.Parts {

@@ -87,10 +87,10 @@ func (in GardenInputs) registration(garden *rest.Config) component.Component {
 }
 
 // RegisterGardenerAPI writes how the garden's API server finds the Gardener API, and which authorities it trusts there.
-func (in Inputs) RegisterGardenerAPI(ctx context.Context, garden *rest.Config) error {
-	ca, err := os.ReadFile(in.PKI.Garden.CA)
+func (a Access) RegisterGardenerAPI(ctx context.Context, garden *rest.Config) error {
+	ca, err := os.ReadFile(a.PKI.Garden.CA)
 	if err != nil {
 		return fmt.Errorf("read CA of the Gardener API: %w", err)
 	}
-	return gardenapi.Register(ctx, garden, gardenapi.Registration{Host: "127.0.0.1", Port: int(in.Ports[GardenerAPIServer]), CABundle: ca})
+	return gardenapi.Register(ctx, garden, gardenapi.Registration{Host: "127.0.0.1", Port: int(a.Ports[GardenerAPIServer]), CABundle: ca})
 }

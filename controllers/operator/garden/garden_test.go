@@ -75,12 +75,16 @@ func TestOrder(t *testing.T) {
 -  6 new tokens for the virtual garden <- access to the virtual garden
    6 access to the virtual garden serves <- new tokens for the virtual garden
 -  6 plutono <- gardener-scheduler
--  7 new tokens for the garden in all seeds <- access to the virtual garden serves | gardener-scheduler
--  7 new encryption key <- access to the virtual garden serves | gardener-scheduler
+-  7 new certificate authorities <- access to the virtual garden serves | gardener-scheduler
+-  7 former certificate authorities dropped <- new certificate authorities
+-  7 access to the virtual garden trusts its authorities <- former certificate authorities dropped
+-  7 new tokens for the garden in all seeds <- access to the virtual garden trusts its authorities
+-  7 new kubeconfigs for the garden in all seeds <- new tokens for the garden in all seeds
+-  7 new encryption key <- access to the virtual garden trusts its authorities
 -  7 objects are encrypted with the new key <- new encryption key
 -  7 backup of objects with the new key <- objects are encrypted with the new key
--  7 former keys of service accounts dropped <- access to the virtual garden serves | gardener-scheduler
--  7 former encryption keys dropped <- access to the virtual garden serves | gardener-scheduler
+-  7 former keys of service accounts dropped <- access to the virtual garden trusts its authorities
+-  7 former encryption keys dropped <- access to the virtual garden trusts its authorities
 `
 		if diff := cmp.Diff(want, graph.String()); diff != "" {
 			t.Errorf("order (-want +got):\n%s", diff)
