@@ -98,10 +98,10 @@ func (r *Reconciler) rotations(garden *operatorv1alpha1.Garden, plan rotation.Pl
 	after = []string{stepTrusted}
 	return append(first, []flow.Step{
 		{Name: stepSeedTokens, After: after, Skip: !tokens.Preparing, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
-			return r.Users.AskSeeds(ctx, constants.SeedOperationRenewGardenAccessSecrets)
+			return r.Users.AskSeeds(ctx, constants.SeedOperationRenewGardenAccessSecrets, tokens.Began)
 		}},
 		{Name: stepSeedKubeconfigs, After: []string{stepSeedTokens}, Skip: !authorities.Preparing, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
-			return r.Users.AskSeeds(ctx, constants.GardenerOperationRenewKubeconfig)
+			return r.Users.AskSeeds(ctx, constants.GardenerOperationRenewKubeconfig, authorities.Began)
 		}},
 		{Name: stepEncryptionKey, After: after, Skip: !keys.Preparing, Do: func(context.Context) error { return can.EncryptionKey.Renew(keys.Began) }},
 		{Name: stepRewrite, After: []string{stepEncryptionKey}, Skip: !keys.Preparing, Do: func(ctx context.Context) error {

@@ -16,6 +16,9 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
+// askedPrefix and an operation are the key of the annotation of a Seed with the beginning of the rotation for which it was last asked.
+const askedPrefix = "operator.gardener.cloud/asked-"
+
 const fieldOwner = client.FieldOwner("gardener-operator")
 
 // Users brings new credentials to those who use a virtual garden.
@@ -58,9 +61,10 @@ func (u Users) RenewTokens(ctx context.Context, began time.Time) error {
 	})
 }
 
-// AskSeeds sets the operation of all Seeds, and waits until their gardenlets have carried it out.
-func (u Users) AskSeeds(ctx context.Context, operation string) error {
-	asked := map[string]bool{}
+// AskSeeds sets the operation of all Seeds, and waits until their gardenlets have carried it out. An annotation tells which were asked since the
+// rotation began: those that have done it are not asked again while others are missing.
+func (u Users) AskSeeds(ctx context.Context, operation string, began time.Time) error {
+	note, value := askedPrefix+operation, began.UTC().Format(time.RFC3339)
 	return await.Poll(ctx, func() error {
 		seeds := &gardencorev1beta1.SeedList{}
 		if err := u.Virtual.List(ctx, seeds); err != nil {
@@ -69,23 +73,20 @@ func (u Users) AskSeeds(ctx context.Context, operation string) error {
 		var missing error
 		for i := range seeds.Items {
 			seed := &seeds.Items[i]
-			present := seed.Annotations[constants.GardenerOperation]
-			switch {
-			case seed.DeletionTimestamp != nil, asked[seed.Name] && present == "":
+			present, asked := seed.Annotations[constants.GardenerOperation], seed.Annotations[note] == value
+			if seed.DeletionTimestamp != nil || asked && present == "" {
 				continue
-			case present == "":
-				metav1.SetMetaDataAnnotation(&seed.ObjectMeta, constants.GardenerOperation, operation)
-				patch := client.RawPatch("application/merge-patch+json", fmt.Appendf(nil, `{"metadata":{"resourceVersion":%q,"annotations":{%q:%q}}}`,
-					seed.ResourceVersion, constants.GardenerOperation, operation)) // not over an operation that was set meanwhile
+			}
+			if !asked && (present == "" || present == operation) {
+				patch := client.RawPatch("application/merge-patch+json", fmt.Appendf(nil, `{"metadata":{"resourceVersion":%q,"annotations":{%q:%q,%q:%q}}}`,
+					seed.ResourceVersion, constants.GardenerOperation, operation, note, value)) // not over an operation that was set meanwhile
 				if err := u.Virtual.Patch(ctx, seed, patch, fieldOwner); client.IgnoreNotFound(err) != nil {
 					missing = errors.Join(missing, fmt.Errorf("annotate Seed %q: %w", seed.Name, err))
 					continue
 				}
-				asked[seed.Name] = true
-			case present == operation:
-				asked[seed.Name] = true
+				present = operation
 			}
-			missing = errors.Join(missing, fmt.Errorf("the gardenlet of Seed %q has not done %q yet", seed.Name, seed.Annotations[constants.GardenerOperation]))
+			missing = errors.Join(missing, fmt.Errorf("the gardenlet of Seed %q has not done %q yet", seed.Name, present))
 		}
 		return missing
 	})

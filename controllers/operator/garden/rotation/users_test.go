@@ -48,16 +48,38 @@ func garden(t *testing.T, lame []string, seeds ...client.Object) (client.Client,
 				return nil
 			}
 			done := seed(object.GetName(), "")
-			return c.Patch(ctx, done, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"annotations":null}}`)))
+			return c.Patch(ctx, done, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"annotations":{"gardener.cloud/operation":null}}}`)))
 		},
 	}).Build()
 	return c, func() []string { mu.Lock(); defer mu.Unlock(); return asked }
 }
 
 func TestAskSeeds(t *testing.T) {
+	began := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	t.Run("OPR-30 a retry asks only Seeds that were not asked", func(t *testing.T) {
+		virtual, asked := garden(t, []string{"one"}, seed("one", ""), seed("two", ""))
+		for range 2 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			err := (Users{Virtual: virtual}).AskSeeds(ctx, "renew-kubeconfig", began)
+			cancel()
+			if err == nil || !strings.Contains(err.Error(), `Seed "one"`) {
+				t.Errorf("error %v", err)
+			}
+		}
+		if got := asked(); !slices.Equal(got, []string{"one renew-kubeconfig", "two renew-kubeconfig"}) {
+			t.Errorf("asked %v", got)
+		}
+		done := client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"annotations":{"gardener.cloud/operation":null}}}`))
+		if err := virtual.Patch(t.Context(), seed("one", ""), done); err != nil {
+			t.Fatal(err)
+		}
+		if err := (Users{Virtual: virtual}).AskSeeds(t.Context(), "renew-kubeconfig", began); err != nil {
+			t.Errorf("all have done it: %v", err)
+		}
+	})
 	t.Run("OPR-30 all Seeds are annotated once, and waited for", func(t *testing.T) {
 		virtual, asked := garden(t, nil, seed("one", ""), seed("two", ""))
-		if err := (Users{Virtual: virtual}).AskSeeds(t.Context(), "renew-garden-access-secrets"); err != nil {
+		if err := (Users{Virtual: virtual}).AskSeeds(t.Context(), "renew-garden-access-secrets", began); err != nil {
 			t.Fatal(err)
 		}
 		if got := asked(); !slices.Equal(got, []string{"one renew-garden-access-secrets", "two renew-garden-access-secrets"}) {
@@ -68,7 +90,7 @@ func TestAskSeeds(t *testing.T) {
 		virtual, asked := garden(t, []string{"one"}, seed("one", ""), seed("two", "reconcile"), seed("three", ""))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
-		err := (Users{Virtual: virtual}).AskSeeds(ctx, "renew-garden-access-secrets")
+		err := (Users{Virtual: virtual}).AskSeeds(ctx, "renew-garden-access-secrets", began)
 		if err == nil || !strings.Contains(err.Error(), `Seed "one"`) || !strings.Contains(err.Error(), `Seed "two" has not done "reconcile"`) {
 			t.Errorf("error %v", err)
 		}
