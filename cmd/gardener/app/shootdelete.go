@@ -39,7 +39,7 @@ func newShootDelete(global *globalFlags) *cobra.Command {
 			if err := deleteShoot(cmd.Context(), garden, key); err != nil {
 				return err
 			}
-			return shootWatch{key: key, timeout: timeout, until: gone(), display: global.display}.run(cmd, garden)
+			return shootWatch{key: key, timeout: timeout, until: gone(key), display: global.display}.run(cmd, garden)
 		},
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", followTimeout, "how long to wait until it is gone")

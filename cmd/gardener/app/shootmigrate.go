@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -96,9 +95,6 @@ func onSeed(key types.NamespacedName, seed string) goal {
 			return false, "", nil
 		case last.Type != gardencorev1beta1.LastOperationTypeMigrate && last.Type != gardencorev1beta1.LastOperationTypeRestore && ptr.Deref(shoot.Status.SeedName, "") != seed:
 			return false, fmt.Sprintf("Waiting until seeds %s and %s are ready", ptr.Deref(shoot.Status.SeedName, ""), seed), nil
-		case last.State == gardencorev1beta1.LastOperationStateFailed:
-			return false, "", &exitError{code: codeFailure, err: fmt.Errorf("shoot %s: %s: %s", key, statusOf(shoot).Operation, strings.Join(statusOf(shoot).Errors, "; ")),
-				hint: fmt.Sprintf("cure the reason, then: gardener shoot retry %s", key)}
 		}
 		return ptr.Deref(shoot.Status.SeedName, "") == seed && last.State == gardencorev1beta1.LastOperationStateSucceeded, "", nil
 	}}

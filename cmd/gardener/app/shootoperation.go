@@ -123,10 +123,6 @@ func operated(key types.NamespacedName) goal {
 		if shoot.Annotations[constants.GardenerOperation] != "" || last == nil || shoot.Status.ObservedGeneration != shoot.Generation {
 			return false, "", nil
 		}
-		if last.State == gardencorev1beta1.LastOperationStateFailed {
-			return false, "", &exitError{code: codeFailure, err: fmt.Errorf("shoot %s: %s: %s", key, statusOf(shoot).Operation, strings.Join(statusOf(shoot).Errors, "; ")),
-				hint: fmt.Sprintf("cure the reason, then: gardener shoot retry %s", key)}
-		}
 		return last.State == gardencorev1beta1.LastOperationStateSucceeded, "", nil
 	}}
 }

@@ -34,13 +34,13 @@ func TestOperated(t *testing.T) {
 		reached bool
 		problem string
 	}{
-		"CAR-1 nobody has begun the operation":     {shoot: shoot("Succeeded", 2, "rotate-ca-start")},
-		"CAR-1 the new generation is not seen":     {shoot: shoot("Succeeded", 1, "")},
-		"CAR-1 the operation goes on":              {shoot: shoot("Processing", 2, "")},
-		"CAR-1 the operation is tried again":       {shoot: shoot("Error", 2, "")},
-		"CAR-1 the operation has succeeded":        {shoot: shoot("Succeeded", 2, ""), reached: true},
-		"GLT-37 the operation has failed for good": {shoot: shoot("Failed", 2, ""), problem: "boom"},
-		"GLT-37 the shoot was deleted":             {problem: "does not exist"},
+		"CAR-1 nobody has begun the operation": {shoot: shoot("Succeeded", 2, "rotate-ca-start")},
+		"CAR-1 the new generation is not seen": {shoot: shoot("Succeeded", 1, "")},
+		"CAR-1 the operation goes on":          {shoot: shoot("Processing", 2, "")},
+		"CAR-1 the operation is tried again":   {shoot: shoot("Error", 2, "")},
+		"CAR-1 the operation has succeeded":    {shoot: shoot("Succeeded", 2, ""), reached: true},
+		"CAR-1 the operation has failed":       {shoot: shoot("Failed", 2, "")},
+		"GLT-37 the shoot was deleted":         {problem: "does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reached, _, err := operated(types.NamespacedName{Namespace: "garden-sky", Name: "sun"}).reached(t.Context(), tc.shoot)

@@ -68,18 +68,23 @@ func usable(l *landscape, key types.NamespacedName) goal {
 }
 
 // gone is reached when the shoot does not exist.
-func gone() goal {
-	return goal{name: "is gone", reached: func(_ context.Context, shoot *gardencorev1beta1.Shoot) (bool, string, error) {
+func gone(key types.NamespacedName) goal {
+	return goal{name: "is gone", look: watchList(key), reached: func(_ context.Context, shoot *gardencorev1beta1.Shoot) (bool, string, error) {
 		return shoot == nil, "", nil
 	}}
 }
 
 // sleeping is reached by a shoot that is hibernated and stays so.
 func sleeping(key types.NamespacedName) goal {
-	return goal{name: "sleeps", reached: func(_ context.Context, shoot *gardencorev1beta1.Shoot) (bool, string, error) {
+	return goal{name: "sleeps", look: watchList(key), reached: func(_ context.Context, shoot *gardencorev1beta1.Shoot) (bool, string, error) {
 		if shoot == nil {
 			return false, "", shootNotFound(key.Namespace, key.Name)
 		}
 		return asleep(shoot), "", nil
 	}}
+}
+
+// watchList is the command that shows the work on shoots that become no usable ones.
+func watchList(key types.NamespacedName) string {
+	return fmt.Sprintf("gardener shoot list -n %s --watch", key.Namespace)
 }

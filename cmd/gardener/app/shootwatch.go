@@ -1,10 +1,12 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 const (
@@ -32,6 +35,7 @@ type shootWatch struct {
 // goal is what a user waits for.
 type goal struct {
 	name string // as in "is ready"
+	look string // the command that follows the work after an interrupt; empty for that which waits until a shoot is usable
 	// reached is asked each time the shoot was read. shoot is nil if it does not exist. The text says what is still missing.
 	reached func(ctx context.Context, shoot *gardencorev1beta1.Shoot) (reached bool, missing string, err error)
 }
@@ -46,6 +50,7 @@ func (s shootWatch) run(cmd *cobra.Command, garden client.Reader) error {
 	begin := time.Now()
 	var last shootStatus
 	var silence outage
+	var unread error // of the last look
 	for {
 		shoot := &gardencorev1beta1.Shoot{}
 		err := garden.Get(ctx, s.key, shoot)
@@ -55,9 +60,10 @@ func (s shootWatch) run(cmd *cobra.Command, garden client.Reader) error {
 		if silence.ends(err, time.Now()) && ctx.Err() == nil {
 			return fmt.Errorf("read shoot %s: %w", s.key, err)
 		}
+		unread = err
 		if err == nil {
 			reached, missing, err := s.until.reached(ctx, shoot)
-			if err != nil && ctx.Err() == nil {
+			if err != nil {
 				return err
 			}
 			if reached {
@@ -66,6 +72,9 @@ func (s shootWatch) run(cmd *cobra.Command, garden client.Reader) error {
 				s.display.tell(cmd.OutOrStdout(), event{Object: show.object, State: strings.TrimPrefix(s.until.name, "is "), Seconds: seconds(took)},
 					fmt.Sprintf("shoot %s %s after %.1f s\n", s.key, s.until.name, took.Seconds()))
 				return nil
+			}
+			if err := givenUp(shoot); err != nil {
+				return err
 			}
 			if shoot != nil {
 				last = statusOf(shoot)
@@ -77,24 +86,56 @@ func (s shootWatch) run(cmd *cobra.Command, garden client.Reader) error {
 		}
 		select {
 		case <-ctx.Done():
-			return s.ended(ctx, last)
+			return s.ended(ctx, last, unread)
 		case <-time.After(followInterval):
 		}
 	}
 }
 
-// ended is the error when nothing more is waited for.
-func (s shootWatch) ended(ctx context.Context, last shootStatus) error {
-	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &exitError{code: codeInterrupted, err: ctx.Err(), hint: fmt.Sprintf("the garden goes on with it; follow it with: gardener shoot wait %s", s.key)}
+// givenUp is the error of a shoot whose operation the gardenlet does not try again; nil if it does, and if another operation is to come.
+func givenUp(shoot *gardencorev1beta1.Shoot) error {
+	if shoot == nil {
+		return nil
 	}
-	text := fmt.Sprintf("shoot %s after %s: %s", s.key, s.timeout, last.Operation)
-	for _, more := range append([]string{last.Doing}, last.Errors...) {
+	last := shoot.Status.LastOperation
+	switch {
+	case last == nil || last.State != gardencorev1beta1.LastOperationStateFailed:
+		return nil
+	case shoot.Annotations[constants.GardenerOperation] != "" || shoot.Status.ObservedGeneration != shoot.Generation:
+		return nil
+	case shoot.DeletionTimestamp != nil && last.Type != gardencorev1beta1.LastOperationTypeDelete:
+		return nil
+	}
+	key := types.NamespacedName{Namespace: shoot.Namespace, Name: shoot.Name}
+	return &exitError{code: codeFailure, err: fmt.Errorf("shoot %s: %s", key, statusOf(shoot).reason()), hint: fmt.Sprintf("cure the reason, then: gardener shoot retry %s", key)}
+}
+
+// reason says in one line how the last operation is and why.
+func (s shootStatus) reason() string {
+	text := s.Operation
+	for _, more := range append([]string{s.Doing}, s.furtherErrors()...) {
 		if more != "" {
 			text += ": " + strings.TrimSpace(more)
 		}
 	}
-	return &exitError{code: codeTimeout, err: errors.New(text), hint: fmt.Sprintf("gardener shoot describe %s", s.key)}
+	return text
+}
+
+// furtherErrors are those that the description of the current work does not repeat.
+func (s shootStatus) furtherErrors() []string {
+	return slices.DeleteFunc(slices.Clone(s.Errors), func(e string) bool { return strings.Contains(s.Doing, e) })
+}
+
+// ended is the error when nothing more is waited for. unread is that of the last look at the shoot.
+func (s shootWatch) ended(ctx context.Context, last shootStatus, unread error) error {
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &exitError{code: codeInterrupted, err: ctx.Err(), hint: "the garden goes on with it; follow it with: " + cmp.Or(s.until.look, "gardener shoot wait "+s.key.String())}
+	}
+	reason := last.reason()
+	if unread != nil && last.Operation == "" {
+		reason = fmt.Sprintf("the garden has not answered: %v", unread)
+	}
+	return &exitError{code: codeTimeout, err: fmt.Errorf("shoot %s after %s: %s", s.key, s.timeout, reason), hint: fmt.Sprintf("gardener shoot describe %s", s.key)}
 }
 
 // shootProgress shows the progress of a shoot: live on a terminal, otherwise one plain line per change. Errors are
@@ -107,11 +148,11 @@ type shootProgress struct {
 }
 
 func (p *shootProgress) show(s shootStatus) {
-	line, text := s.Operation+"  "+s.Doing, ""
+	line, text, errs := s.Operation+"  "+s.Doing, "", s.Errors
 	if p.live.width == nil {
-		text = "  " + line + "\n"
+		text, errs = "  "+line+"\n", s.furtherErrors()
 	}
-	for _, e := range s.Errors {
+	for _, e := range errs {
 		text += "    " + e + "\n"
 	}
 	if text != p.printed {
