@@ -139,7 +139,7 @@ func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill b
 	}
 	var released bool
 	if !newLive(l.display, out).during("stopping", ctx.Done(), func() { released, err = daemon.WaitReleased(l.paths.Lock(), timeout) }) {
-		return false, ctx.Err()
+		return false, &exitError{code: codeInterrupted, err: ctx.Err(), hint: "the landscape goes on stopping; the same command waits for it again"}
 	}
 	if err != nil {
 		return false, unreadable(err)

@@ -25,7 +25,9 @@ func join(ctx context.Context, l *landscape, show *progress, timeout time.Durati
 	l.display.tell(os.Stdout, event{Object: "landscape " + l.Name, State: "running already"}, fmt.Sprintf("landscape %q is running already\n", l.Name))
 	report, err := daemon.NewClient(l.paths.Run().Socket()).Report(ctx)
 	if err != nil || report.ReadyAfter == 0 {
-		if report, err = watchUntilReady(ctx, l, nil, show, timeout); err != nil {
+		if report, err = watchUntilReady(ctx, l, nil, show, timeout); ctx.Err() != nil {
+			return &exitError{code: codeInterrupted, err: ctx.Err(), hint: `the landscape goes on starting; "gardener up" waits for it again, and "gardener down" stops it`}
+		} else if err != nil {
 			return err
 		}
 	}
