@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 )
 
 // Paths are the locations below the state directory of one landscape.
@@ -129,6 +130,17 @@ func (p Paths) Create() error {
 		}
 	}
 	return nil
+}
+
+// Word is a path for people who paste it to a shell: quoted if it needs that.
+func Word(path string) string {
+	plain := func(r rune) bool {
+		return strings.ContainsRune("/._-+,:@%", r) || unicode.IsLetter(r) || unicode.IsDigit(r)
+	}
+	if path != "" && !strings.ContainsFunc(path, func(r rune) bool { return !plain(r) }) {
+		return path
+	}
+	return Quoted(path)
 }
 
 // Quoted is a path as one word for a shell.

@@ -126,7 +126,7 @@ func operateGarden(ctx context.Context, seed client.Client, name, operation stri
 
 // watchGarden is a command that shows the Garden.
 func watchGarden(l *landscape) string {
-	return fmt.Sprintf("gardener kubectl --kubeconfig %s get garden %s -w", paths.Quoted(l.paths.Kubeconfig(pki.SeedCluster)), l.Name)
+	return fmt.Sprintf("gardener kubectl --kubeconfig %s get garden %s -w", paths.Word(l.paths.Kubeconfig(pki.SeedCluster)), l.Name)
 }
 
 // gardenWatch shows the progress of a Garden until its operation is done.

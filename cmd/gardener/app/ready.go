@@ -34,7 +34,7 @@ func printNext(w io.Writer, l *landscape, report *daemon.Report) {
 	for _, warning := range append(attention(report.Parts), refusing(report.Parts)...) {
 		fmt.Fprintf(w, "warning: %s\n\n", warning)
 	}
-	fmt.Fprintf(w, "  export KUBECONFIG=%s\n", l.paths.Kubeconfig(gardenKubeconfig))
+	fmt.Fprintf(w, "  export KUBECONFIG=%s\n", paths.Word(l.paths.Kubeconfig(gardenKubeconfig)))
 	if choice := l.choice(); choice != "" {
 		fmt.Fprintf(w, "  export %s\n", choice)
 	}
@@ -52,11 +52,11 @@ func printNext(w io.Writer, l *landscape, report *daemon.Report) {
 `)
 }
 
-// choice is the variable with which later commands find this landscape; empty for the one that they find by themselves.
+// choice sets, in words of a shell, the variable with which later commands find this landscape; empty for the one that they find by themselves.
 func (l *landscape) choice() string {
 	switch usual, err := paths.DefaultRoot(l.Name); {
 	case err != nil || usual != l.paths.Root():
-		return "GARDENER_STATE_DIR=" + l.paths.Root()
+		return "GARDENER_STATE_DIR=" + paths.Word(l.paths.Root())
 	case l.Name != config.DefaultName:
 		return "GARDENER_LANDSCAPE=" + l.Name
 	}
