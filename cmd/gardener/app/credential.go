@@ -72,7 +72,7 @@ func credentialOf(ctx context.Context, p paths.Paths, request daemon.CredentialR
 		return daemon.Credential{}, unreadable(err)
 	}
 	if pause, paused := state.Paused(p); paused && pid == 0 {
-		return daemon.Credential{}, pausedError("the landscape in "+p.Root(), pause)
+		return daemon.Credential{}, pausedError("the landscape in "+p.Root(), "gardener resume", pause)
 	}
 	if pid == 0 {
 		return daemon.Credential{}, &exitError{code: codeNotRunning, err: fmt.Errorf("nothing runs with the state directory %s", p.Root()), hint: `start the landscape with "gardener up"`}

@@ -80,27 +80,27 @@ func isUsage(err error) bool {
 // notRunning is the error of what needs a landscape that runs.
 func (l *landscape) notRunning() error {
 	if pause, paused := state.Paused(l.paths); paused {
-		return pausedError("landscape "+l.Name, pause)
+		return pausedError("landscape "+l.Name, l.command("resume"), pause)
 	}
-	return notRunning(l.Name, state.LastFailure(l.paths))
+	return notRunning(l.Name, l.command("up"), state.LastFailure(l.paths))
 }
 
-// pausedError says since when a landscape is paused.
-func pausedError(what string, pause state.Pause) error {
+// pausedError says since when a landscape is paused. resume is the command that ends that.
+func pausedError(what, resume string, pause state.Pause) error {
 	since := ""
 	if !pause.Since.IsZero() {
 		since = " since " + pause.Since.Local().Format(time.DateTime)
 	}
-	return &exitError{code: codeNotRunning, err: fault.New(fault.Paused, fmt.Errorf("%s is paused%s", what, since)), hint: `resume it with "gardener resume"`}
+	return &exitError{code: codeNotRunning, err: fault.New(fault.Paused, fmt.Errorf("%s is paused%s", what, since)), hint: fmt.Sprintf("resume it with \"%s\"", resume)}
 }
 
-// notRunning returns the reason for which the landscape ended last, unless a user stopped it.
-func notRunning(landscape string, ended error) error {
+// notRunning returns the reason for which the landscape ended last, unless a user stopped it. up is the command that starts it.
+func notRunning(landscape, up string, ended error) error {
 	err := errors.New("landscape " + landscape + " is not running")
 	if ended != nil {
 		err = fmt.Errorf("%w. Its last start ended by itself: %v", err, ended) // whose ID is that of another failure
 	}
-	return &exitError{code: codeNotRunning, err: err, hint: `start it with "gardener up"`}
+	return &exitError{code: codeNotRunning, err: err, hint: fmt.Sprintf("start it with \"%s\"", up)}
 }
 
 // exitCode is how "gardener exit-codes -o json" prints an exit code.

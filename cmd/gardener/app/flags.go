@@ -38,6 +38,8 @@ type landscape struct {
 	paths   paths.Paths
 	display *display
 	held    io.Closer // ranges; nil for none
+	// chosen are the global flags that the user has given, in words of a shell, each after a space.
+	chosen string
 	// decision is that of preflight, if it has run.
 	decision trial.Decision
 }
@@ -68,8 +70,24 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 		return nil, usageError(err, nameStateDir)
 	}
 	cfg.StateDir = p.Root()
-	return &landscape{Landscape: cfg, paths: p, display: g.display}, nil
+	return &landscape{Landscape: cfg, paths: p, display: g.display, chosen: g.chosen()}, nil
 }
+
+// chosen are the flags that chose the landscape, unless variables did.
+func (g *globalFlags) chosen() string {
+	given := ""
+	for _, flag := range []struct{ name, value, variable string }{
+		{"landscape-config", g.file, "GARDENER_CONFIG"}, {"landscape", g.name, "GARDENER_LANDSCAPE"}, {"state-dir", g.stateDir, "GARDENER_STATE_DIR"},
+	} {
+		if flag.value != "" && flag.value != os.Getenv(flag.variable) {
+			given += " --" + flag.name + " " + paths.Word(flag.value)
+		}
+	}
+	return given
+}
+
+// command is a command for this landscape that a hint names.
+func (l *landscape) command(verb string) string { return "gardener " + verb + l.chosen }
 
 // loadAgain is load for a landscape that may already exist. Settings that were only given at its first start are
 // taken from its state directory. A new landscape gets a port and ranges that no other landscape has, and holds the ranges
