@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,4 +30,36 @@ func flagError(cmd *cobra.Command, err error) error {
 		hint = fmt.Sprintf("--%s takes true or false, or nothing", flag.Name)
 	}
 	return usageError(fmt.Errorf("--%s cannot be %q", flag.Name, invalid.GetValue()), hint)
+}
+
+// flagGroup recognises what cobra says about flags that exclude or need each other: the rule, and the flags that break it.
+var flagGroup = regexp.MustCompile(`^(if any|at least one of the) flags in the group \[(.*?)\] (?:are set (?:none of the others can be; \[(.*)\] were all set|they must all be set; missing \[(.*)\])|is required)$`)
+
+// ofFlagGroup says such a mistake plainly; nil for other errors.
+func ofFlagGroup(err error) *exitError {
+	found := flagGroup.FindStringSubmatch(err.Error())
+	if found == nil {
+		return nil
+	}
+	group, excluded, missing := found[2], found[3], found[4]
+	switch {
+	case excluded != "":
+		return &exitError{code: codeUsage, err: fmt.Errorf("%s exclude each other", flagNames(excluded, "and")), hint: "use one of them, and leave out the others"}
+	case missing != "":
+		return &exitError{code: codeUsage, err: fmt.Errorf("%s belong together, but %s is missing", flagNames(group, "and"), flagNames(missing, "and")), hint: "use all of them, or none"}
+	}
+	return &exitError{code: codeUsage, err: fmt.Errorf("%s is missing", flagNames(group, "or")), hint: "use one of them"}
+}
+
+// flagNames joins names of flags as in "--a, --b and --c".
+func flagNames(names, word string) string {
+	flags := strings.Fields(names)
+	for i := range flags {
+		flags[i] = "--" + flags[i]
+	}
+	last := len(flags) - 1
+	if last == 0 {
+		return flags[0]
+	}
+	return strings.Join(flags[:last], ", ") + " " + word + " " + flags[last]
 }

@@ -9,12 +9,15 @@ import (
 // TestFlagErrors needs no landscape: a wrong flag is told before anybody looks for one.
 func TestFlagErrors(t *testing.T) {
 	for args, want := range map[string][]string{
-		"status -o nme":            {`unknown output "nme"`, "-o accepts one of table, json, yaml"},
-		"shoot list -o nme":        {`unknown output "nme"`, "-o accepts one of table, json, yaml, wide, name"},
-		"shoot backup sun -o wide": {`unknown output "wide"`, "-o accepts one of text, json, yaml"},
-		"logs --since soon":        {`--since cannot be "soon"`, "a number with a unit, such as 30s, 10m or 2h"},
-		"up --timeout 5":           {`--timeout cannot be "5"`, "a number with a unit"},
-		"status --no-such":         {"unknown flag: --no-such", `see "gardener status --help"`},
+		"status -o nme":                       {`unknown output "nme"`, "-o accepts one of table, json, yaml"},
+		"shoot list -o nme":                   {`unknown output "nme"`, "-o accepts one of table, json, yaml, wide, name"},
+		"shoot backup sun -o wide":            {`unknown output "wide"`, "-o accepts one of text, json, yaml"},
+		"logs --since soon":                   {`--since cannot be "soon"`, "a number with a unit, such as 30s, 10m or 2h"},
+		"up --timeout 5":                      {`--timeout cannot be "5"`, "a number with a unit"},
+		"shoot rotate sun --start --complete": {"error: --complete and --start exclude each other (GRD-200)", "hint:  use one of them, and leave out the others"},
+		"seed add two --pods 127.80.0.0/16":   {"error: --pods and --services belong together, but --services is missing (GRD-200)", "hint:  use all of them, or none"},
+		"garden rotate":                       {"error: --start or --complete is missing (GRD-200)", "hint:  use one of them"},
+		"status --no-such":                    {"unknown flag: --no-such", `see "gardener status --help"`},
 	} {
 		t.Run("APP-35 "+args, func(t *testing.T) {
 			t.Setenv("GARDENER_STATE_DIR", t.TempDir())

@@ -83,6 +83,9 @@ func codedOf(err error) *exitError {
 	if coded, ok := errors.AsType[*exitError](err); ok {
 		return coded
 	}
+	if mistake := ofFlagGroup(err); mistake != nil {
+		return mistake
+	}
 	if isUsage(err) {
 		return &exitError{code: codeUsage, err: err, hint: `see "gardener --help"`}
 	}

@@ -55,7 +55,7 @@ func TestWordsForRotations(t *testing.T) {
 	for args, says := range map[string]string{
 		"":                      `the rotation of "all" has two phases`,
 		"--of nonsense --start": `unknown credentials "nonsense"`,
-		"--start --complete":    "none of the others can be",
+		"--start --complete":    "--complete and --start exclude each other",
 		"--of etcd-encryption-key --without-workers-rollout": "replaces no nodes",
 	} {
 		t.Run("CAR-1 "+args, func(t *testing.T) {
