@@ -158,6 +158,9 @@ func (o *Seeds) ready(ctx context.Context) error {
 // Add brings up one more seed. It returns when the start has begun.
 func (o *Seeds) Add(ctx context.Context, wanted daemon.NewSeed) error {
 	further := config.FurtherSeed{Name: wanted.Name, Provider: wanted.Provider, NodeImage: wanted.NodeImage, PodCIDR: wanted.PodCIDR, ServiceCIDR: wanted.ServiceCIDR}
+	if wanted.Name == o.in.First {
+		return fmt.Errorf("seed %q exists already: it is the first seed of the landscape", wanted.Name)
+	}
 	if err := o.in.Validate(further); err != nil {
 		return err
 	}

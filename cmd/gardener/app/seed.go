@@ -87,7 +87,7 @@ func newSeedRemove(global *globalFlags) *cobra.Command {
 				return &exitError{code: codeNotFound, err: err, hint: `see "gardener seed list"; delete a seed that you created as an object with "gardener kubectl delete seed"`}
 			}
 			if err != nil {
-				return cured(err, `see which seeds have shoots with "gardener seed list"`)
+				return cured(err, `"gardener seed list" shows where seeds come from, and how many shoots they have`)
 			}
 			return removed.follow(cmd, l, control)
 		},
