@@ -55,11 +55,21 @@ func (e *eventListing) run(cmd *cobra.Command, global *globalFlags) error {
 	if err != nil {
 		return err
 	}
+	return e.print(cmd, garden, namespace, shoot)
+}
+
+// print lists events of a namespace, or of one shoot. A shoot that is gone has events for a while.
+func (e *eventListing) print(cmd *cobra.Command, garden client.WithWatch, namespace string, shoot *types.NamespacedName) error {
 	list := &corev1.EventList{}
 	if err := garden.List(cmd.Context(), list, client.InNamespace(namespace)); err != nil {
 		return fmt.Errorf("list events: %w", err)
 	}
 	events := slices.DeleteFunc(list.Items, func(event corev1.Event) bool { return !isOf(event, shoot) })
+	if shoot != nil && len(events) == 0 {
+		if _, err := readShoot(cmd.Context(), garden, *shoot); err != nil {
+			return err
+		}
+	}
 	slices.SortStableFunc(events, func(a, b corev1.Event) int { return when(a).Compare(when(b)) })
 	if err := printAs(cmd.OutOrStdout(), e.output, events, func() [][]string { return allEventRows(events, true) }); err != nil || !e.watch {
 		return err

@@ -85,7 +85,7 @@ func (s *shootListing) list(cmd *cobra.Command, garden client.Reader, namespace 
 		return shoots.ResourceVersion, nil
 	}
 	if len(found) == 0 && s.header() != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), strings.TrimSpace("no shoots "+inNamespace(namespace))+`; create one with "gardener shoot create NAME"`)
+		fmt.Fprintln(cmd.ErrOrStderr(), noShoots(namespace))
 		return "", nil
 	}
 	return "", printIn(s.w, s.colorful, strings.Replace(s.output, "wide", "table", 1), found, func() [][]string {
@@ -96,11 +96,11 @@ func (s *shootListing) list(cmd *cobra.Command, garden client.Reader, namespace 
 	})
 }
 
-func inNamespace(namespace string) string {
+func noShoots(namespace string) string {
 	if namespace == "" {
-		return ""
+		return `no shoots; create one with "gardener shoot create NAME"`
 	}
-	return "in namespace " + namespace
+	return fmt.Sprintf("no shoots in namespace %s; create one with \"gardener shoot create NAME -n %s\"", namespace, namespace)
 }
 
 // header is the first line of a table; nil if the output is no table.
