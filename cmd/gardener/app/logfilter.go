@@ -7,11 +7,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
 )
 
 // logFilter chooses lines of a log. Its zero value chooses all.
@@ -20,7 +24,9 @@ type logFilter struct {
 	part  string
 	shoot *types.NamespacedName
 
-	kept bool // the last line with a time
+	kept  bool            // the last line with a time
+	found bool            // a line of the part, whether it was kept or not
+	parts map[string]bool // that have lines
 }
 
 // logTime is how the loggers of the landscape write times.
@@ -35,8 +41,45 @@ func (f *logFilter) keep(line []byte) bool {
 	if !ok {
 		return f.kept
 	}
+	f.note(entry)
 	f.kept = !entry.time.Before(f.since) && f.ofPart(entry) && f.ofShoot(line, entry)
 	return f.kept
+}
+
+// note remembers which parts a log is of.
+func (f *logFilter) note(entry logEntry) {
+	if f.part == "" {
+		return
+	}
+	f.found = f.found || f.ofPart(entry)
+	logger, _, _ := strings.Cut(entry.logger, ".")
+	if name := cmp.Or(entry.field("part"), logger); name != "" {
+		if f.parts == nil {
+			f.parts = map[string]bool{}
+		}
+		f.parts[name] = true
+	}
+}
+
+// unknownPart is the error of a part that neither the log nor the landscape has; nil if there is one. running are the parts of the landscape.
+func (f *logFilter) unknownPart(running []component.Status) error {
+	if f.part == "" || f.found {
+		return nil
+	}
+	for _, part := range running {
+		if part.Name == f.part {
+			return nil
+		}
+		if f.parts == nil {
+			f.parts = map[string]bool{}
+		}
+		f.parts[part.Name] = true
+	}
+	hint := "the log has no lines of any part"
+	if len(f.parts) > 0 {
+		hint = "there are " + strings.Join(slices.Sorted(maps.Keys(f.parts)), ", ")
+	}
+	return &exitError{code: codeNotFound, err: fmt.Errorf("there is no part %q, and the log has no lines of it", f.part), hint: hint}
 }
 
 func (f *logFilter) ofPart(entry logEntry) bool {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 )
@@ -79,7 +80,10 @@ func (l logging) print(cmd *cobra.Command, of *landscape, args []string) error {
 	older, end := olderLogs(log.Name(), l.previous)
 	defer end()
 	w := &filteredWriter{w: cmd.OutOrStdout(), filter: &l.filter}
-	if err := l.printTail(w, io.MultiReader(append(older, log)...)); err != nil || !l.follow {
+	if err := l.printTail(w, io.MultiReader(append(older, log)...)); err != nil {
+		return err
+	}
+	if err := l.filter.unknownPart(of.parts(cmd.Context(), l.filter)); err != nil || !l.follow {
 		return err
 	}
 	for {
@@ -95,6 +99,22 @@ func (l logging) print(cmd *cobra.Command, of *landscape, args []string) error {
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
+}
+
+// parts are those of a landscape that runs, if the filter needs them: it has found no line of its part.
+func (l *landscape) parts(ctx context.Context, filter logFilter) []component.Status {
+	if filter.part == "" || filter.found {
+		return nil
+	}
+	control, err := l.running()
+	if err != nil {
+		return nil // the log of a landscape that has ended is enough
+	}
+	report, err := askReport(ctx, control)
+	if err != nil {
+		return nil
+	}
+	return report.Parts
 }
 
 // olderLogs opens the older files of the present start's log, the oldest first.

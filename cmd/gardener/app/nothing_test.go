@@ -1,0 +1,62 @@
+package app
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+)
+
+func TestLogsOfUnknownParts(t *testing.T) {
+	running := []component.Status{{Name: "garden-etcd"}, {Name: "silent"}}
+	for part, want := range map[string]string{
+		"nosuch":    "error: there is no part \"nosuch\", and the log has no lines of it (GRD-600)\nhint:  there are etcd, garden-etcd, gardenlet, seed-operators, silent\n",
+		"silent":    "",
+		"gardenlet": "",
+		"":          "",
+	} {
+		t.Run("APP-35 part "+part, func(t *testing.T) {
+			logs := logging{tail: 0, filter: logFilter{part: part}}
+			var out bytes.Buffer
+			if err := logs.printTail(&filteredWriter{w: &out, filter: &logs.filter}, strings.NewReader(someLog)); err != nil {
+				t.Fatal(err)
+			}
+			report(logs.filter.unknownPart(running), newDisplay(), &out)
+			if diff := cmp.Diff(want, out.String()); diff != "" {
+				t.Errorf("printed (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestEventsOfUnknownShoots(t *testing.T) {
+	t.Run("APP-35 a shoot that does not exist is an error", func(t *testing.T) {
+		var out bytes.Buffer
+		cmd := &cobra.Command{}
+		cmd.SetContext(t.Context())
+		cmd.SetOut(&out)
+		garden := fake.NewClientBuilder().WithScheme(gardenScheme()).Build()
+		err := (&eventListing{output: "table"}).print(cmd, garden, sun.Namespace, &sun)
+		if code := report(err, newDisplay(), &out); code != codeNotFound || !strings.HasPrefix(out.String(), "error: shoot garden-sky/sun does not exist") {
+			t.Errorf("exit code %d: %s", code, out.String())
+		}
+	})
+}
+
+func TestNoShoots(t *testing.T) {
+	t.Run("APP-35 the hint names the namespace", func(t *testing.T) {
+		for namespace, want := range map[string]string{
+			"":    `no shoots; create one with "gardener shoot create NAME"`,
+			"dev": `no shoots in namespace dev; create one with "gardener shoot create NAME -n dev"`,
+		} {
+			if got := noShoots(namespace); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		}
+	})
+}
