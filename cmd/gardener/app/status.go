@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -33,6 +34,34 @@ type status struct {
 	Due []due `json:"due,omitempty"`
 	// Unknown says why seeds and shoots are not listed.
 	Unknown string `json:"unknown,omitempty"`
+}
+
+// MarshalJSON writes durations as text. The daemon's own report has numbers of nanoseconds, which binaries of other versions read.
+func (s *status) MarshalJSON() ([]byte, error) {
+	type plain status // without this method
+	parts := []shownPart{}
+	for _, part := range s.Parts {
+		parts = append(parts, shownPart{part, durationText(part.Took)})
+	}
+	return json.Marshal(struct {
+		*plain
+		ReadyAfter string      `json:"readyAfter,omitempty"`
+		Parts      []shownPart `json:"parts"`
+	}{(*plain)(s), durationText(s.ReadyAfter), parts})
+}
+
+// shownPart is a part as JSON and YAML show it.
+type shownPart struct {
+	component.Status
+	Took string `json:"took,omitempty"`
+}
+
+// durationText is a duration such as 1m52.31s; empty for none.
+func durationText(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return d.Round(10 * time.Millisecond).String()
 }
 
 func newStatus(global *globalFlags) *cobra.Command {
