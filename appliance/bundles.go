@@ -20,7 +20,7 @@ func (l *landscape) bundlePart() (parts []component.Part, beforeNodes []string) 
 	}
 	log := l.Log.WithName(load.PartName)
 	return []component.Part{load.Part(load.Inputs{
-		File: settings.File, Note: l.Paths.Bundle(),
+		File: settings.File, Note: l.Shared.Bundle(),
 		Key: func() (ed25519.PublicKey, error) {
 			if settings.KeyFile == "" {
 				return nil, nil

@@ -109,9 +109,6 @@ func (p Paths) Binaries() string { return p.join("binaries") }
 // Images holds archives of container images.
 func (p Paths) Images() string { return p.join("images") }
 
-// Bundle is the note which images the bundle of the configuration had.
-func (p Paths) Bundle() string { return p.join("bundle.json") }
-
 // Shared is what all seeds of the landscape share.
 func (p Paths) Shared() Shared { return Shared{p} }
 

@@ -10,3 +10,6 @@ func (s Shared) Sandboxes() string { return s.of.join("sandboxes") }
 // Volumes is where the local provider keeps persistent volumes of shoots, in a directory for each shoot: a shoot finds them on another seed.
 // No namespace of a seed has such a name.
 func (s Shared) Volumes() string { return s.of.join("volumes", ".shoots") }
+
+// Bundle is the note which images the bundle of the configuration had.
+func (s Shared) Bundle() string { return s.of.join("bundle.json") }
