@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
 // otherDNS creates a shoot whose domain belongs to a provider that only the test implements. Its record, and therefore the
@@ -63,7 +65,7 @@ metadata: {name: homeless, namespace: `+project+`}
 spec:
   cloudProfileName: local
   region: local
-  kubernetes: {version: 1.36.3}
+  kubernetes: {version: `+kubeversion.Number+`}
   dns: {domain: homeless.example.org}
   provider: {type: local}
 `))
