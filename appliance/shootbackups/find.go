@@ -14,6 +14,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
@@ -119,13 +120,7 @@ func (f Finder) credentials(ctx context.Context, seed, namespace string, bucket 
 	if ofSeed == nil {
 		return data, fmt.Sprintf("Secret %s/%s of seed %q", namespace, constants.BackupSecretName, seed), nil
 	}
-	ref := types.NamespacedName{Namespace: bucket.Spec.SecretRef.Namespace, Name: bucket.Spec.SecretRef.Name}
-	if of := bucket.Spec.CredentialsRef; of != nil {
-		ref = types.NamespacedName{Namespace: of.Namespace, Name: of.Name}
-	}
-	if generated := bucket.Status.GeneratedSecretRef; generated != nil {
-		ref = types.NamespacedName{Namespace: generated.Namespace, Name: generated.Name}
-	}
+	ref := helper.BucketCredentials(bucket)
 	secret := &corev1.Secret{}
 	if err := f.Garden.Get(ctx, ref, secret); err != nil {
 		return nil, "", fmt.Errorf("%w %q: %w; %w", ErrNoCredentials, bucket.Name, ofSeed, fmt.Errorf("read Secret %s of the garden: %w", ref, err))

@@ -6,9 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"net/url"
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -251,20 +249,6 @@ func (p parts) installations() error {
 		Clock: p.clock, SeedName: p.name, Version: p.cfg.Identity.Version, Gates: p.cfg.Configuration.FeatureGates, Address: p.cfg.gardenForPods(),
 	}
 	return reconciler.AddToManager(p.garden, workers.Insistent(*p.cfg.Configuration.Controllers.ControllerInstallation.ConcurrentSyncs))
-}
-
-// gardenForPods is where pods of the seed find the garden; nil if they cannot reach it. A loopback address would be the pod itself.
-func (c Config) gardenForPods() *bootstrap.Garden {
-	if c.GardenInSeed != nil {
-		return &c.GardenInSeed.Garden
-	}
-	if c.Garden == nil {
-		return nil
-	}
-	if server, err := url.Parse(c.Garden.Server); err != nil || net.ParseIP(server.Hostname()).IsLoopback() {
-		return nil
-	}
-	return c.Garden
 }
 
 func (p parts) managedSeeds() error {

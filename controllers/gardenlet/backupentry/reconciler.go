@@ -20,6 +20,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/extensionmirror"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -124,13 +125,7 @@ func operationType(entry *gardencorev1beta1.BackupEntry) gardencorev1beta1.LastO
 
 // credentials returns those that the extension generated for the bucket, or else those of the bucket itself.
 func (r *Reconciler) credentials(ctx context.Context, bucket *gardencorev1beta1.BackupBucket) (map[string][]byte, error) {
-	key := client.ObjectKey{Namespace: bucket.Spec.SecretRef.Namespace, Name: bucket.Spec.SecretRef.Name}
-	if ref := bucket.Spec.CredentialsRef; ref != nil {
-		key = client.ObjectKey{Namespace: ref.Namespace, Name: ref.Name}
-	}
-	if ref := bucket.Status.GeneratedSecretRef; ref != nil {
-		key = client.ObjectKey{Namespace: ref.Namespace, Name: ref.Name}
-	}
+	key := helper.BucketCredentials(bucket)
 	secret := &corev1.Secret{}
 	if err := r.Reader.Get(ctx, key, secret); err != nil {
 		return nil, fmt.Errorf("read credentials %q of the bucket: %w", key, err)
