@@ -62,7 +62,7 @@ type Limits struct {
 
 // DefaultLimits fit the 10 seconds that Prometheus waits by default, and 60 shoots of 2 MiB each.
 func DefaultLimits() Limits {
-	return Limits{Target: 5 * time.Second, Whole: 9 * time.Second, Fresh: 5 * time.Second, Concurrent: 4, Bytes: 256 << 20, Cluster: 64 << 20}
+	return Limits{Target: 8 * time.Second, Whole: 9 * time.Second, Fresh: 5 * time.Second, Concurrent: 4, Bytes: 256 << 20, Cluster: 64 << 20}
 }
 
 // Federation asks targets and keeps their answers for a moment.

@@ -27,7 +27,7 @@ const patience = 12 * time.Minute
 var endless = regexp.MustCompile(`--follow|--watch|port-forward|^gardener run\b|^gardener component\b`)
 
 // looks are commands that change nothing. A reader who sees something that is not ready yet looks again, for a minute.
-var looks = regexp.MustCompile(`^(KUBECONFIG=\S+ )?(kubectl (--kubeconfig \S+ )?(get|wait)|gardener (status|kubectl get|(shoot|seed|landscape) list))\b[^&|;>]*$`)
+var looks = regexp.MustCompile(`^(KUBECONFIG=\S+ )?(kubectl (--kubeconfig \S+ )?(get|wait)|gardener (status|metrics get|kubectl get|(shoot|seed|landscape) (list|describe)))\b[^&|;>]*$`)
 
 // waiting are commands that wait for a shoot. The operation goes on when they are interrupted.
 var waiting = regexp.MustCompile(`^gardener shoot (create|delete)\b[^>]*$`)
