@@ -50,6 +50,7 @@ func (l *landscape) credentials() host.Credentials {
 			Files: files, Etcd: servers.StoredAccess(l.Paths, servers.EtcdGarden, l.Ports[servers.EtcdGarden]),
 			Kinds: servers.GardenEncrypted(), Snapshot: l.snapshots.Full,
 		},
+		Observability: true, // see l.monitoring
 	}
 }
 
@@ -58,7 +59,7 @@ func componentParts() gardens.Parts {
 		ETCD: servers.EtcdGarden, APIServer: servers.GardenAPIServer, Controllers: servers.GardenControllers,
 		GardenerAPIServer: servers.GardenerAPIServer, GardenerAPI: servers.GardenerAPI,
 		ControllerManager: managers.ControllerManager, Scheduler: managers.Scheduler, AdmissionController: managers.Admission,
-		SeedOperators: managers.Operators, FrontDoor: servers.FrontDoor,
+		SeedOperators: managers.Operators, FrontDoor: servers.FrontDoor, Metrics: servers.Metrics,
 	}
 }
 

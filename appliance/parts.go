@@ -131,7 +131,8 @@ func (l *landscape) monitoring() monitoring.Inputs {
 	in := monitoring.Inputs{
 		Name: servers.Metrics, Landscape: l.Config.Name, Address: l.Ports.Local(servers.Metrics), Server: l.bundle.Metrics, Log: l.Log,
 		GardenConfig: l.servers().GardenClient(), Garden: l.garden, Parts: func() []component.Status { return l.statuses() },
-		Seeds: func() []managers.Seed { return append([]managers.Seed{l.first}, l.seeds.Served()...) },
+		Seeds:   func() []managers.Seed { return append([]managers.Seed{l.first}, l.seeds.Served()...) },
+		Runtime: l.first.Config,
 	}
 	if l.Config.Seed.Provider == config.ProviderEmbedded {
 		in.First = l.Config.Seed.Name

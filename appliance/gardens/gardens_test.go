@@ -91,7 +91,7 @@ func TestApplier(t *testing.T) {
 func TestComponents(t *testing.T) {
 	parts := Parts{
 		ETCD: "etcd", APIServer: "api", Controllers: "controllers", GardenerAPIServer: "gardener", GardenerAPI: "registration",
-		ControllerManager: "manager", Scheduler: "scheduler", AdmissionController: "admission", SeedOperators: "operators", FrontDoor: "door",
+		ControllerManager: "manager", Scheduler: "scheduler", AdmissionController: "admission", SeedOperators: "operators", FrontDoor: "door", Metrics: "metrics",
 	}
 	errBoom := errors.New("boom")
 	ready := func(part string) func(context.Context) error {

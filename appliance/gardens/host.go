@@ -10,13 +10,13 @@ import (
 type Parts struct {
 	ETCD, APIServer, Controllers, GardenerAPIServer, GardenerAPI     string
 	ControllerManager, Scheduler, AdmissionController, SeedOperators string
-	FrontDoor                                                        string
+	FrontDoor, Metrics                                               string
 }
 
 // Reasons why the process does not run a component.
 const (
 	noEvents     = "events are in virtual-garden-etcd-main"
-	noMonitoring = "this process has no monitoring and no log storage"
+	noMonitoring = "landscape-metrics serves the metrics of all components, and nothing stores metrics and logs"
 	noScaling    = "processes are not scaled vertically"
 	noIngress    = "the front door routes by server name"
 	inSeed       = "the gardenlet deploys it in the seed"
@@ -41,6 +41,7 @@ func Components(parts Parts, ready func(part string) func(context.Context) error
 		run(host.Virtual, host.ControlPlane, "gardener-admission-controller", parts.AdmissionController),
 		run(host.Virtual, host.ControlPlane, "gardener-controller-manager", parts.ControllerManager),
 		run(host.Virtual, host.ControlPlane, "gardener-scheduler", parts.Scheduler),
+		run(host.Observability, host.Monitoring, "landscape-metrics", parts.Metrics),
 	}
 	if !ownResourceManager {
 		components[0].Serves, components[0].Absent = nil, inSeed

@@ -14,6 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/operator/garden"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/care"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/reference"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/rotation"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
@@ -54,8 +55,9 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 	one := workers.Insistent(1)
 	reconciler := &garden.Reconciler{
 		Runtime: mgr.GetClient(), Host: h, Clock: clock.RealClock{}, ComponentTimeout: garden.ComponentTimeout,
-		Access: access.Access{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: f.GardenConfig, Garden: h.Access},
-		Users:  rotation.Users{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: virtual},
+		Access:   access.Access{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: f.GardenConfig, Garden: h.Access},
+		Password: observability.Password{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}},
+		Users:    rotation.Users{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: virtual},
 	}
 	checks := &care.Reconciler{
 		Runtime: mgr.GetClient(), Virtual: f.GardenConfig, Components: h.Components, Clock: clock.RealClock{}, Period: carePeriod,

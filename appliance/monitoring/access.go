@@ -15,11 +15,13 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/appliance/managers"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/federation"
@@ -27,8 +29,9 @@ import (
 
 // access decides who sees what.
 type access struct {
-	garden client.Client
-	seeds  func() []managers.Seed
+	garden  client.Client
+	seeds   func() []managers.Seed
+	runtime func() (*rest.Config, error)
 
 	mu     sync.Mutex
 	passed map[[sha256.Size]byte]time.Time // tokens that were allowed, until when they are not asked for again
@@ -44,10 +47,15 @@ const (
 func (a *access) decide(r *http.Request) (federation.Scope, error) {
 	scope, invalid := federation.ParseScope(r.URL.Query().Get("scope"))
 	if user, password, basic := r.BasicAuth(); basic {
-		if invalid != nil || scope.Kind != federation.Shoot {
-			return scope, federation.ErrUnauthenticated
+		if invalid == nil && scope.Kind == federation.Shoot {
+			if err := a.password(r.Context(), scope, user, password); !errors.Is(err, federation.ErrUnauthenticated) {
+				return scope, err
+			}
 		}
-		return scope, a.password(r.Context(), scope, user, password)
+		if err := a.operator(r.Context(), user, password); err != nil {
+			return scope, err
+		}
+		return scope, invalid
 	}
 	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !bearer || token == "" {
@@ -122,19 +130,32 @@ func (a *access) password(ctx context.Context, scope federation.Scope, user, pas
 	if err != nil || shoot.Status.TechnicalID == "" {
 		return federation.ErrUnauthenticated
 	}
-	return inSeed(ctx, config, shoot.Status.TechnicalID, user, password)
+	return stored{config: config, namespace: shoot.Status.TechnicalID, labels: "managed-by=secrets-manager,name=" + constants.SecretNameObservabilityIngressUsers}.compare(ctx, user, password)
 }
 
-func inSeed(ctx context.Context, config *rest.Config, namespace, user, password string) error {
-	seed, err := kubernetes.NewForConfig(config)
+// operator compares with the password that the operator of the Garden keeps for everything.
+func (a *access) operator(ctx context.Context, user, password string) error {
+	config, err := a.runtime()
+	if err != nil {
+		return fmt.Errorf("reach the runtime cluster: %w", err)
+	}
+	return stored{config: config, namespace: constants.GardenNamespace, labels: labels.SelectorFromSet(observability.Selector()).String()}.compare(ctx, user, password)
+}
+
+// stored are the Secrets with passwords that give access.
+type stored struct {
+	config            *rest.Config
+	namespace, labels string
+}
+
+func (s stored) compare(ctx context.Context, user, password string) error {
+	cluster, err := kubernetes.NewForConfig(s.config)
 	if err != nil {
 		return err
 	}
-	secrets, err := seed.CoreV1().Secrets(namespace).List(ctx, metav1.ListOptions{
-		LabelSelector: "managed-by=secrets-manager,name=" + constants.SecretNameObservabilityIngressUsers,
-	})
+	secrets, err := cluster.CoreV1().Secrets(s.namespace).List(ctx, metav1.ListOptions{LabelSelector: s.labels})
 	if err != nil {
-		return fmt.Errorf("read the password of the shoot: %w", err)
+		return fmt.Errorf("read the password for metrics: %w", err)
 	}
 	for _, secret := range secrets.Items { // two while one replaces the other
 		if same(secret.Data["username"], user) && same(secret.Data["password"], password) {

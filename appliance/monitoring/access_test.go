@@ -15,11 +15,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/gardener-up/gardener-up/appliance/managers"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/embedded/federation"
 )
@@ -64,11 +66,22 @@ func users(password string) corev1.Secret {
 func TestAccess(t *testing.T) {
 	reviews := 0
 	config := (&cluster{secrets: []corev1.Secret{users("right")}}).serve(t)
+	runtimeCluster := (&cluster{secrets: []corev1.Secret{
+		{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "observability-ingress-1", Labels: observability.Selector()},
+			Data:       map[string][]byte{"username": []byte("admin"), "password": []byte("all")},
+		},
+		{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "another"},
+			Data:       map[string][]byte{"username": []byte("admin"), "password": []byte("other")},
+		},
+	}}).serve(t)
 	a := &access{
 		garden: gardenWith(t, &reviews, shootOn("one"), &corev1.Secret{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "garden-dev", Name: "sun.monitoring"}, Data: map[string][]byte{"username": []byte("admin"), "password": []byte("mine")},
 		}),
-		seeds: func() []managers.Seed { return []managers.Seed{fakeSeed{name: "one", config: config}} },
+		seeds:   func() []managers.Seed { return []managers.Seed{fakeSeed{name: "one", config: config}} },
+		runtime: func() (*rest.Config, error) { return runtimeCluster, nil },
 	}
 	bearer := func(token string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
@@ -95,6 +108,10 @@ func TestAccess(t *testing.T) {
 		"another user does not":                                    {query: sun, login: basic("root", "right"), want: federation.ErrUnauthenticated},
 		"no password is none":                                      {query: sun, login: basic("admin", ""), want: federation.ErrUnauthenticated},
 		"a password that a member wrote into the project does not": {query: sun, login: basic("admin", "mine"), want: federation.ErrUnauthenticated},
+		"OPR-29 the password of the Garden gives access to all":    {login: basic("admin", "all")},
+		"and to a shoot":                                           {query: sun, login: basic("admin", "all")},
+		"a scope that is none is told to its user":                 {query: "?scope=x", login: basic("admin", "all"), want: federation.ErrNoScope},
+		"a password of another Secret does not":                    {login: basic("admin", "other"), want: federation.ErrUnauthenticated},
 		"the password of a shoot gives access to nothing else":     {login: basic("admin", "right"), want: federation.ErrUnauthenticated},
 		"nor to the garden":                                        {query: "?scope=garden", login: basic("admin", "right"), want: federation.ErrUnauthenticated},
 		"nor to its seed":                                          {query: "?scope=seed/one", login: basic("admin", "right"), want: federation.ErrUnauthenticated},

@@ -38,6 +38,8 @@ type Inputs struct {
 	// Seeds are the seeds that this process serves. First is the name of the one that runs in this process, if one does.
 	Seeds func() []managers.Seed
 	First string
+	// Runtime is the cluster with the Garden, whose operator keeps a password for metrics there.
+	Runtime func() (*rest.Config, error)
 	// Parts are those of the landscape.
 	Parts func() []component.Status
 }
@@ -108,7 +110,7 @@ func serve(ctx context.Context, listener net.Listener, server *http.Server) erro
 // handler serves the metrics and, for everybody, whether it serves.
 func (in Inputs) handler(garden client.Client) http.Handler {
 	log := in.Log.WithName(in.Name)
-	access := &access{garden: garden, seeds: in.Seeds}
+	access := &access{garden: garden, seeds: in.Seeds, runtime: in.Runtime}
 	metrics := federation.Handler{
 		Federation: federation.New(federation.DefaultLimits()), Access: access.decide, Targets: finder{Inputs: in, garden: garden}.targets, Log: log,
 	}

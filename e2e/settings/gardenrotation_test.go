@@ -2,7 +2,10 @@ package settings
 
 import (
 	"context"
+	"crypto/tls"
+	"encoding/base64"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,6 +71,34 @@ func poll(t *testing.T, garden *kubernetes.Clientset) func() {
 	}
 }
 
+// metricsPassword is that of the whole landscape.
+func metricsPassword(t *testing.T, l *framework.Landscape) string {
+	t.Helper()
+	encoded := l.Kubectl(l.Seed(), "-n", "garden", "get", "secret", "-l", "name=observability-ingress", "-o", "jsonpath={.items[*].data.password}")
+	password, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil || len(password) == 0 {
+		t.Fatalf("the passwords for metrics are %d bytes long, %v", len(encoded), err)
+	}
+	return string(password)
+}
+
+// metricsWith asks for the metrics of the garden with a password.
+func metricsWith(t *testing.T, l *framework.Landscape, password string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSpace(l.Gardener("metrics"))+"?scope=garden&name[]=up", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.SetBasicAuth("admin", password)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
+}
+
 // arguments are those of the one command of an example.
 func arguments(example []console.Step) []string { return strings.Fields(example[0].Command)[1:] }
 
@@ -101,8 +132,19 @@ func rotateGarden(t *testing.T, l *framework.Landscape, name string) {
 		if r := l.Run("garden", "rotate", "--complete"); r.Code == 0 || !strings.Contains(r.Stderr, "needs rotations in phase Prepared") {
 			t.Errorf("code %d: %s", r.Code, r.Stderr)
 		}
-		if r := l.TryKubectl(l.Seed(), "annotate", "garden", name, "gardener.cloud/operation=rotate-observability-credentials"); r.Code == 0 || !strings.Contains(r.Stderr, "password of observability") {
-			t.Errorf("code %d: %s", r.Code, r.Stderr)
+	})
+	t.Run("OPR-29 CAR-14 the password for metrics rotates alone", func(t *testing.T) {
+		l := l.For(t)
+		former := metricsPassword(t, l)
+		if code := metricsWith(t, l, former); code != http.StatusOK {
+			t.Errorf("the password gives code %d", code)
+		}
+		l.Gardener(arguments(follow.Example(t, "gardener garden rotate --of observability"))...)
+		if code := metricsWith(t, l, former); code != http.StatusUnauthorized {
+			t.Errorf("the former password gives code %d", code)
+		}
+		if code := metricsWith(t, l, metricsPassword(t, l)); code != http.StatusOK {
+			t.Errorf("the new password gives code %d", code)
 		}
 	})
 	before, old := keys(), token(l)

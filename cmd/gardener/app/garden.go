@@ -34,7 +34,7 @@ func newGarden(global *globalFlags) *cobra.Command {
 }
 
 // gardenCredentials are what can be rotated alone.
-var gardenCredentials = []string{"all", "ca", "service-account-key", "etcd-encryption-key"}
+var gardenCredentials = []string{"all", "ca", "service-account-key", "etcd-encryption-key", "observability"}
 
 func newGardenRotate(global *globalFlags) *cobra.Command {
 	var (
@@ -43,18 +43,17 @@ func newGardenRotate(global *globalFlags) *cobra.Command {
 		waits           waiting
 	)
 	cmd := &cobra.Command{
-		Use: "rotate --start|--complete", Short: "Rotate the credentials of the garden", Args: needsNone,
+		Use: "rotate --start|--complete|--of observability", Short: "Rotate the credentials of the garden", Args: needsNone,
 		Long: `Rotate the credentials of the garden, in two phases. --start makes new credentials beside the old ones. Then give new
-kubeconfigs and tokens to whoever has a client certificate or a token of a service account of the garden. --complete ends the validity of the old ones. The garden serves all the time.`,
+kubeconfigs and tokens to whoever has a client certificate or a token of a service account of the garden. --complete ends the validity of the old ones. The password for metrics
+changes when the others start, or alone, and has one phase. The garden serves all the time.`,
 		Example: `  gardener garden rotate --start
-  gardener garden rotate --complete`,
+  gardener garden rotate --complete
+  gardener garden rotate --of observability`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !slices.Contains(gardenCredentials, of) {
-				return usageError(fmt.Errorf("unknown credentials %q", of), "--of accepts one of "+strings.Join(gardenCredentials, ", "))
-			}
-			operation := credentials[of].start
-			if complete {
-				operation = credentials[of].complete
+			operation, err := gardenRotation(of, start, complete)
+			if err != nil {
+				return err
 			}
 			l, err := global.load(nil)
 			if err != nil {
@@ -79,10 +78,27 @@ kubeconfigs and tokens to whoever has a client certificate or a token of a servi
 	f.BoolVar(&start, "start", false, "begin: make new credentials")
 	f.BoolVar(&complete, "complete", false, "end: refuse the old credentials")
 	cmd.MarkFlagsMutuallyExclusive("start", "complete")
-	cmd.MarkFlagsOneRequired("start", "complete")
 	_ = cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(gardenCredentials, cobra.ShellCompDirectiveNoFileComp))
 	waits.addTo(cmd, global)
 	return cmd
+}
+
+// gardenRotation is the operation that the flags ask for.
+func gardenRotation(of string, start, complete bool) (string, error) {
+	kind := credentials[of]
+	switch {
+	case !slices.Contains(gardenCredentials, of):
+		return "", usageError(fmt.Errorf("unknown credentials %q", of), "--of accepts one of "+strings.Join(gardenCredentials, ", "))
+	case kind.once != "" && complete:
+		return "", usageError(fmt.Errorf("the rotation of %q has one phase", of), "leave out --complete")
+	case kind.once != "":
+		return kind.once, nil
+	case start:
+		return kind.start, nil
+	case complete:
+		return kind.complete, nil
+	}
+	return "", usageError(fmt.Errorf("the rotation of %q has two phases", of), "use --start, and later --complete")
 }
 
 // runtimeCluster returns a client for the first seed of a running landscape, in which the Garden is.
@@ -184,5 +200,6 @@ func busy(of *operatorv1alpha1.Credentials) bool {
 	}
 	return of.Rotation.CertificateAuthorities != nil && goesOn(of.Rotation.CertificateAuthorities.Phase) ||
 		of.Rotation.ServiceAccountKey != nil && goesOn(of.Rotation.ServiceAccountKey.Phase) ||
-		of.Rotation.ETCDEncryptionKey != nil && goesOn(of.Rotation.ETCDEncryptionKey.Phase)
+		of.Rotation.ETCDEncryptionKey != nil && goesOn(of.Rotation.ETCDEncryptionKey.Phase) ||
+		of.Rotation.Observability != nil && of.Rotation.Observability.LastCompletionTime.Before(of.Rotation.Observability.LastInitiationTime)
 }

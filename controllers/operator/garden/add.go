@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
@@ -49,5 +50,5 @@ func changed(e event.UpdateEvent) bool {
 }
 
 func ours(secret client.Object) bool {
-	return secret.GetNamespace() == constants.GardenNamespace && access.Owns(secret)
+	return secret.GetNamespace() == constants.GardenNamespace && (access.Owns(secret) || observability.Owns(secret))
 }

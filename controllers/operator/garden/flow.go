@@ -22,6 +22,7 @@ const (
 	stepPolicies    = "admission policies"
 	stepAccess      = "access to the virtual garden"
 	stepAccessReady = "access to the virtual garden serves"
+	stepPassword    = "password of observability"
 )
 
 // Steps of rotations.
@@ -48,6 +49,9 @@ func (r *Reconciler) graph(garden *operatorv1alpha1.Garden) (*flow.Graph, error)
 	steps := []flow.Step{{Name: stepPolicies, Do: r.guard}}
 	before := []string{stepPolicies}
 	plan := rotation.PlanOf(&garden.Status, r.Host.Credentials)
+	steps = append(steps, flow.Step{Name: stepPassword, After: before, Skip: !r.Host.Credentials.Observability, Do: func(ctx context.Context) error {
+		return r.Password.Deploy(ctx, plan.Password)
+	}})
 	for _, stage := range host.Stages() {
 		var names []string
 		for _, component := range r.Host.Components {

@@ -64,6 +64,7 @@ func TestOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := `   0 admission policies
+-  1 password of observability <- admission policies
    1 gardener-resource-manager <- admission policies
    2 etcd-druid <- gardener-resource-manager
    3 virtual-garden-etcd-main <- etcd-druid
@@ -169,7 +170,7 @@ func TestDescription(t *testing.T) {
 	garden.Spec.VirtualCluster.Kubernetes.KubeAPIServer = &operatorv1alpha1.KubeAPIServerConfig{}
 	text := description(aHost(), garden)
 	for _, want := range []string{
-		"Not deployed: plutono (nothing is monitored), virtual-garden-etcd-events (its keys are in virtual-garden-etcd-main).",
+		"Not deployed: plutono (nothing is monitored); virtual-garden-etcd-events (its keys are in virtual-garden-etcd-main).",
 		"Without effect here, since the configuration of the landscape decides: spec.virtualCluster.kubernetes.kubeAPIServer.",
 	} {
 		if !strings.Contains(text, want) {

@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/flow"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/rotation"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -36,11 +37,12 @@ const (
 
 // Reconciler handles Gardens. All fields are required.
 type Reconciler struct {
-	Runtime client.Client // of the runtime cluster; reads Gardens from a cache
-	Host    host.Host
-	Access  access.Access
-	Users   rotation.Users
-	Clock   clock.PassiveClock
+	Runtime  client.Client // of the runtime cluster; reads Gardens from a cache
+	Host     host.Host
+	Access   access.Access
+	Password observability.Password
+	Users    rotation.Users
+	Clock    clock.PassiveClock
 	// ComponentTimeout bounds the wait for one component.
 	ComponentTimeout time.Duration
 }
@@ -132,6 +134,7 @@ func Rules(h host.Host) operatorvalidation.Host {
 		Versions: []string{h.Version}, Domain: h.Domain,
 		Fixed: operatorvalidation.Fixed{
 			Authorities: h.Credentials.Authorities == nil, ServiceAccountKey: h.Credentials.ServiceAccountKey == nil, EncryptionKey: h.Credentials.EncryptionKey == nil,
+			Observability: !h.Credentials.Observability,
 		},
 	}
 }

@@ -89,16 +89,21 @@ func (s *status) write(ctx context.Context, state gardencorev1beta1.LastOperatio
 
 // description of a success names what the host does not run, and what has no effect there.
 func description(h host.Host, garden *operatorv1alpha1.Garden) string {
-	var absent []string
+	absent := map[string][]string{} // names by reason
 	for _, component := range h.Components {
 		if component.Serves == nil {
-			absent = append(absent, component.Name+" ("+component.Absent+")")
+			absent[component.Absent] = append(absent[component.Absent], component.Name)
 		}
 	}
 	text := "All components of the Garden serve."
 	if len(absent) > 0 {
-		slices.Sort(absent)
-		text += " Not deployed: " + strings.Join(absent, ", ") + "."
+		var reasons []string
+		for reason, names := range absent {
+			slices.Sort(names)
+			reasons = append(reasons, strings.Join(names, ", ")+" ("+reason+")")
+		}
+		slices.Sort(reasons)
+		text += " Not deployed: " + strings.Join(reasons, "; ") + "."
 	}
 	if fields := inert(garden); len(fields) > 0 {
 		text += " Without effect here, since the configuration of the landscape decides: " + strings.Join(fields, ", ") + "."

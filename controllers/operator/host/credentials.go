@@ -13,6 +13,8 @@ type Credentials struct {
 	Authorities       Authorities
 	ServiceAccountKey ServiceAccountKey
 	EncryptionKey     EncryptionKey
+	// Observability means that the host shows its metrics to whoever has the password that the operator keeps in the runtime cluster.
+	Observability bool
 }
 
 // Authorities sign certificates of clients and servers of the virtual garden.

@@ -15,7 +15,22 @@ import (
 )
 
 // Fixed are the credentials that a host does not rotate.
-type Fixed struct{ Authorities, ServiceAccountKey, EncryptionKey bool }
+type Fixed struct{ Authorities, ServiceAccountKey, EncryptionKey, Observability bool }
+
+// of returns what an operation would rotate although it is fixed, or nothing.
+func (f Fixed) of(operation string) string {
+	switch {
+	case f.Authorities && strings.HasPrefix(operation, "rotate-ca"):
+		return "the certificate authorities"
+	case f.ServiceAccountKey && strings.HasPrefix(operation, "rotate-serviceaccount-key"):
+		return "the key of service accounts"
+	case f.EncryptionKey && strings.HasPrefix(operation, "rotate-etcd-encryption-key"):
+		return "the encryption key"
+	case f.Observability && operation == constants.ShootOperationRotateObservabilityCredentials:
+		return "the password of observability"
+	}
+	return ""
+}
 
 // operations of Gardens.
 var operations = []string{
@@ -24,11 +39,7 @@ var operations = []string{
 	constants.OperationRotateCAStart, constants.OperationRotateCAComplete,
 	constants.OperationRotateServiceAccountKeyStart, constants.OperationRotateServiceAccountKeyComplete,
 	constants.OperationRotateETCDEncryptionKeyStart, constants.OperationRotateETCDEncryptionKeyComplete, constants.OperationRotateETCDEncryptionKey,
-}
-
-// missing are operations of Gardens for credentials that nothing rotates yet.
-var missing = map[string]string{
-	constants.ShootOperationRotateObservabilityCredentials: "the password of observability, which is not deployed",
+	constants.ShootOperationRotateObservabilityCredentials,
 }
 
 // ValidateGardenOperation returns the mistakes of the operations that the annotation of the Garden asks for.
@@ -41,18 +52,9 @@ func ValidateGardenOperation(garden *operatorv1alpha1.Garden, host Host) (errs f
 	all := strings.Split(asked, constants.GardenerOperationsSeparator)
 	like := likeShoot(garden, host.Fixed)
 	for i, operation := range all {
-		what, unable := missing[operation]
-		if host.Fixed.Authorities && strings.HasPrefix(operation, "rotate-ca") {
-			what, unable = "the certificate authorities", true
-		}
-		if host.Fixed.ServiceAccountKey && strings.HasPrefix(operation, "rotate-serviceaccount-key") {
-			what, unable = "the key of service accounts", true
-		}
-		if host.Fixed.EncryptionKey && strings.HasPrefix(operation, "rotate-etcd-encryption-key") {
-			what, unable = "the encryption key", true
-		}
+		what := host.Fixed.of(operation)
 		switch {
-		case unable:
+		case what != "":
 			errs = append(errs, field.Forbidden(path, "the host of this Garden does not rotate "+what))
 		case !slices.Contains(operations, operation):
 			errs = append(errs, field.NotSupported(path, operation, operations))

@@ -24,6 +24,8 @@ func TestValidateGardenOperation(t *testing.T) {
 		"OPR-29 all are not completed if one is not":         {operation: "rotate-credentials-complete", authorities: "Preparing", account: "Prepared", etcds: "Prepared", want: "needs rotations in phase Prepared"},
 		"OPR-29 fixed authorities do not hold up the rest":   {operation: "rotate-credentials-complete", fixed: operator.Fixed{Authorities: true}, account: "Prepared", etcds: "Prepared"},
 		"OPR-29 fixed keys do not hold up the authorities":   {operation: "rotate-credentials-complete", fixed: operator.Fixed{ServiceAccountKey: true, EncryptionKey: true}, authorities: "Prepared"},
+		"OPR-29 the password of observability rotates":       {operation: "rotate-observability-credentials"},
+		"OPR-29 a host may have no observability":            {operation: "rotate-observability-credentials", fixed: operator.Fixed{Observability: true}, want: "does not rotate the password of observability"},
 		"OPR-29 nothing starts while it runs":                {operation: "rotate-credentials-start", authorities: "Prepared", want: "cannot start"},
 	} {
 		t.Run(name, func(t *testing.T) {

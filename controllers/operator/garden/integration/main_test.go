@@ -24,6 +24,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/operator/garden"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/care"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/policy"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/reference"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/rotation"
@@ -114,7 +115,8 @@ func add(mgr manager.Manager) error {
 	}
 	gardens := &garden.Reconciler{
 		Runtime: mgr.GetClient(), Host: theHost(), Access: theAccess(), Clock: clock.RealClock{}, ComponentTimeout: time.Second,
-		Users: rotation.Users{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: virtualGarden},
+		Password: observability.Password{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}},
+		Users:    rotation.Users{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: virtualGarden},
 	}
 	if err := gardens.AddToManager(mgr, workers.Insistent(1)); err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 )
@@ -115,7 +116,7 @@ func (f fakeAuthorities) DropFormer(_ context.Context, began time.Time) error {
 var hostKeys = &fakeKeys{}
 
 func credentials() host.Credentials {
-	return host.Credentials{Authorities: fakeAuthorities{hostKeys}, ServiceAccountKey: fakeAccountKey{hostKeys}, EncryptionKey: fakeEncryptionKey{hostKeys}}
+	return host.Credentials{Authorities: fakeAuthorities{hostKeys}, ServiceAccountKey: fakeAccountKey{hostKeys}, EncryptionKey: fakeEncryptionKey{hostKeys}, Observability: true}
 }
 
 func TestRotation(t *testing.T) {
@@ -163,11 +164,38 @@ func TestRotation(t *testing.T) {
 		order(t, "")
 		until(t, "the Garden is reconciled", garden, func() error { return succeeded(garden) })
 	})
+	password := func(t *testing.T) string {
+		t.Helper()
+		secrets := &corev1.SecretList{}
+		if err := cluster.List(t.Context(), secrets, client.InNamespace("garden"), client.MatchingLabels(observability.Selector())); err != nil {
+			t.Fatal(err)
+		}
+		if len(secrets.Items) != 1 {
+			t.Fatalf("%d Secrets have a password", len(secrets.Items))
+		}
+		return string(secrets.Items[0].Data["password"])
+	}
+	first := password(t)
+	t.Run("OPR-29 CAR-14 the password of observability rotates alone, in one phase", func(t *testing.T) {
+		order(t, "rotate-observability-credentials")
+		until(t, "it is done", garden, func() error {
+			if of := garden.Status.Credentials; of == nil || of.Rotation.Observability == nil || of.Rotation.Observability.LastCompletionTime.IsZero() {
+				return fmt.Errorf("credentials %+v, last operation %+v", of, garden.Status.LastOperation)
+			}
+			return nil
+		})
+		if second := password(t); len(first) != 32 || first == second {
+			t.Errorf("passwords of %d and %d bytes, which are the same: %v", len(first), len(second), first == second)
+		}
+		if asked := hostKeys.asks(); len(asked) > 0 {
+			t.Errorf("the host was asked for %v", asked)
+		}
+	})
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: access.SecretName}}
 	if err := cluster.Get(t.Context(), client.ObjectKeyFromObject(secret), secret); err != nil {
 		t.Fatal(err)
 	}
-	before := string(secret.Data["kubeconfig"])
+	before, present := string(secret.Data["kubeconfig"]), password(t)
 	t.Run("OPR-29 the first phase makes keys and brings them to their users", func(t *testing.T) {
 		hostKeys.mu.Lock()
 		hostKeys.fails = true
@@ -187,6 +215,9 @@ func TestRotation(t *testing.T) {
 		}
 		if operation := garden.Annotations["gardener.cloud/operation"]; operation != "" {
 			t.Errorf("the operation %q is left", operation)
+		}
+		if password(t) == present {
+			t.Error("the password of observability is the same")
 		}
 		if err := cluster.Get(t.Context(), client.ObjectKeyFromObject(secret), secret); err != nil || string(secret.Data["kubeconfig"]) == before {
 			t.Errorf("the token of the administrator was not renewed: %v", err)

@@ -24,7 +24,9 @@ func Start(status *operatorv1alpha1.GardenStatus, operations string, can host.Cr
 		r.Start(operations)
 		next, last := rotations(r.Status), rotations(before)
 		next.Kubeconfig, next.SSHKeypair = nil, nil // a Garden has none
-		next.Observability = last.Observability
+		if !can.Observability {
+			next.Observability = last.Observability
+		}
 		if can.Authorities == nil {
 			next.CertificateAuthorities = last.CertificateAuthorities
 		}

@@ -36,7 +36,7 @@ func (authorities) Renew(context.Context, time.Time) error      { return nil }
 func (authorities) DropFormer(context.Context, time.Time) error { return nil }
 
 func all() host.Credentials {
-	return host.Credentials{Authorities: authorities{}, ServiceAccountKey: accountKey{}, EncryptionKey: &keys{}}
+	return host.Credentials{Authorities: authorities{}, ServiceAccountKey: accountKey{}, EncryptionKey: &keys{}, Observability: true}
 }
 
 // phases are those of the authorities, of the service accounts' key and of the encryption key.
@@ -90,11 +90,22 @@ func TestPhases(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("phases (-want +got):\n%s", diff)
 			}
-			if status.Credentials != nil && status.Credentials.Rotation.Observability != nil {
+			if status.Credentials != nil && status.Credentials.Rotation.Observability != nil && !tc.can.Observability {
 				t.Errorf("phases of what is not rotated: %+v", status.Credentials.Rotation)
 			}
 		})
 	}
+	t.Run("OPR-29 the password of observability rotates in one phase", func(t *testing.T) {
+		status := &operatorv1alpha1.GardenStatus{}
+		Start(status, "rotate-observability-credentials", all(), now)
+		if plan := PlanOf(status, all()); !plan.Password.Equal(now) || phases(status) != [3]string{} {
+			t.Errorf("plan %+v, phases %v", plan, phases(status))
+		}
+		Finish(status, now)
+		if of := status.Credentials.Rotation.Observability; of.LastCompletionTime == nil || Unfinished(status) {
+			t.Errorf("after the end: %+v", of)
+		}
+	})
 	t.Run("OPR-29 a crash after the start was noted is no mistake", func(t *testing.T) {
 		status := &operatorv1alpha1.GardenStatus{}
 		if !Changes(status, "rotate-credentials-start", all()) || Changes(status, "rotate-credentials-complete", all()) || Changes(status, "reconcile", all()) {

@@ -11,7 +11,11 @@ import (
 )
 
 // Plan is what one reconciliation does for the rotations of a Garden.
-type Plan struct{ Authorities, ServiceAccountKey, EncryptionKey Phase }
+type Plan struct {
+	Authorities, ServiceAccountKey, EncryptionKey Phase
+	// Password is when the last rotation of the password of observability began; zero if there was none.
+	Password time.Time
+}
 
 // Phase of one rotation in a reconciliation.
 type Phase struct {
@@ -30,6 +34,9 @@ func PlanOf(status *operatorv1alpha1.GardenStatus, can host.Credentials) (p Plan
 	}
 	if r := of.ETCDEncryptionKey; r != nil && can.EncryptionKey != nil {
 		p.EncryptionKey = phase(r.Phase, r.LastInitiationTime)
+	}
+	if r := of.Observability; r != nil && can.Observability && r.LastInitiationTime != nil {
+		p.Password = r.LastInitiationTime.Time
 	}
 	return p
 }
