@@ -2,6 +2,7 @@ package faults
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,12 +18,12 @@ import (
 // suspension is longer than the leases of controllers (15 s) and of nodes (40 s).
 const suspension = time.Minute
 
-// TestLaptop is one landscape on a machine that has no shared memory, and that is closed for a while.
+// TestLaptop is one landscape on a machine that has no network and no shared memory, and that is closed for a while.
 func TestLaptop(t *testing.T) {
 	t.Parallel()
 	l := framework.New(t)
-	withoutSharedMemory(t, l)
-	t.Run("APP-1 a landscape needs no /dev/shm", func(t *testing.T) {
+	onBareMachine(t, l)
+	t.Run("APP-1 a landscape and a shoot need no network and no /dev/shm", func(t *testing.T) {
 		l := l.For(t)
 		l.Gardener("up")
 		l.Gardener("shoot", "create", "sun", "-n", "garden-local")
@@ -30,6 +31,10 @@ func TestLaptop(t *testing.T) {
 		daemon, failed := os.ReadFile(filepath.Join("/proc", strconv.Itoa(l.Daemon()), "mounts"))
 		if err != nil || failed != nil || strings.Count(string(daemon), " /dev/shm tmpfs ro,") <= strings.Count(string(root), " /dev/shm tmpfs ro,") {
 			t.Fatalf("the daemon has a /dev/shm: %v, %v\n%s", err, failed, daemon)
+		}
+		routes, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(l.Daemon()), "net", "route"))
+		if err != nil || strings.Count(string(routes), "\n") != 1 { // the line with the titles
+			t.Fatalf("the daemon has a network: %v\n%s", err, routes)
 		}
 	})
 	machines := func() string {
@@ -66,15 +71,16 @@ func TestLaptop(t *testing.T) {
 	})
 }
 
-// withoutSharedMemory lets commands run where /dev/shm is an empty directory that nobody can write. The landscape that they start sees it, too.
-func withoutSharedMemory(t *testing.T, l *framework.Landscape) {
+// onBareMachine lets commands run where there is no network but loopback, and where /dev/shm is an empty directory that nobody can write.
+// The landscape that they start sees it, too.
+func onBareMachine(t *testing.T, l *framework.Landscape) {
 	t.Helper()
 	if os.Getuid() != 0 {
 		testskip.OutsideCI(t, "only root can mount")
 	}
-	const script = "#!/bin/sh\nexec unshare --mount --propagation private sh -c 'mount -t tmpfs -o ro none /dev/shm && exec \"$0\" \"$@\"' '%s' \"$@\"\n"
+	const script = "#!/bin/sh\nexec nsenter --net=%s unshare --mount --propagation private sh -c 'mount -t tmpfs -o ro none /dev/shm && exec \"$0\" \"$@\"' '%s' \"$@\"\n"
 	wrapper := filepath.Join(l.Dir, "gardener")
-	if err := os.WriteFile(wrapper, []byte(strings.Replace(script, "%s", l.Binary, 1)), 0o755); err != nil {
+	if err := os.WriteFile(wrapper, fmt.Appendf(nil, script, withoutNetwork(t), l.Binary), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	l.Binary, l.Apart = wrapper, true
