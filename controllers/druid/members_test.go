@@ -3,6 +3,7 @@ package druid_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -10,9 +11,12 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 const recoverAnnotation = "druid.gardener.cloud/recover-from-quorum-loss"
@@ -74,6 +78,40 @@ func withMembers(t *testing.T, c client.Client) {
 		awaitSet(t, 3, "--initial-cluster-state=existing")
 		for i := range 3 {
 			must(t, c.Get(ctx, client.ObjectKey{Namespace: namespace.Name, Name: fmt.Sprintf("etcd-main-%d", i)}, &coordinationv1.Lease{}))
+		}
+		ready(t, 3)
+	})
+	t.Run("ETC-2 an update replaces a broken member of the former template first, and then waits for it", func(t *testing.T) {
+		pod := func(ordinal int, isReady bool) *corev1.Pod {
+			pod := &corev1.Pod{ObjectMeta: meta(fmt.Sprintf("etcd-main-%d", ordinal)), Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "etcd", Image: "gardener"}}}}
+			pod.Labels = maps.Clone(set.Spec.Template.Labels)
+			pod.Labels[appsv1.StatefulSetRevisionLabel] = "former"
+			pod.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(set, appsv1.SchemeGroupVersion.WithKind("StatefulSet"))}
+			must(t, c.Create(ctx, pod))
+			if isReady {
+				pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
+				must(t, c.Status().Update(ctx, pod))
+			}
+			return pod
+		}
+		pods := []*corev1.Pod{pod(0, false), pod(1, true), pod(2, true)}
+		if set.Spec.UpdateStrategy.Type != appsv1.OnDeleteStatefulSetStrategyType {
+			t.Errorf("strategy %q: the StatefulSet updates by ordinal", set.Spec.UpdateStrategy.Type)
+		}
+		before := set.DeepCopy()
+		set.Status.UpdateRevision, set.Status.UpdatedReplicas, set.Status.ReadyReplicas, set.Status.AvailableReplicas = "next", 0, 2, 2
+		must(t, c.Status().Patch(ctx, set, client.MergeFrom(before)))
+		eventually(t, func() error {
+			if err := c.Get(ctx, client.ObjectKeyFromObject(pods[0]), &corev1.Pod{}); !apierrors.IsNotFound(err) {
+				return fmt.Errorf("the broken member is still there: %v", err)
+			}
+			return nil
+		})
+		testwait.Stays(t, 300*time.Millisecond, "the controller, which looks again at every change", func() error {
+			return errors.Join(c.Get(ctx, client.ObjectKeyFromObject(pods[1]), &corev1.Pod{}), c.Get(ctx, client.ObjectKeyFromObject(pods[2]), &corev1.Pod{}))
+		})
+		for _, pod := range pods[1:] {
+			must(t, c.Delete(ctx, pod, client.GracePeriodSeconds(0)))
 		}
 		ready(t, 3)
 	})

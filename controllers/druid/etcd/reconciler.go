@@ -73,32 +73,42 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if etcd.Annotations[recoverAnnotation] != "" {
 		return r.recover(ctx, etcd, set)
 	}
-	if !r.applies(etcd, set) {
-		return r.saveStatus(ctx, etcd, set, nil)
+	set, result, err := r.applyAsRequested(ctx, etcd, set)
+	pause, rolling := r.rollOut(ctx, etcd, set)
+	if pause > 0 && (result.RequeueAfter == 0 || pause < result.RequeueAfter) {
+		result.RequeueAfter = pause
 	}
+	return result, errors.Join(err, rolling)
+}
 
+// applyAsRequested applies the spec if requested, saves the status and returns the StatefulSet as it is then.
+func (r *Reconciler) applyAsRequested(ctx context.Context, etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) (*appsv1.StatefulSet, reconcile.Result, error) {
+	if !r.applies(etcd, set) {
+		result, err := r.saveStatus(ctx, etcd, set, nil)
+		return set, result, err
+	}
 	log.FromContext(ctx).V(1).Info("Applying etcd")
 	applied := etcd.Generation
-	set, err = r.apply(ctx, etcd, set)
+	set, err := r.apply(ctx, etcd, set)
 	var missing *missingSecret
 	if err != nil {
 		_, saving := r.saveStatus(ctx, etcd, set, &outcome{err: err})
 		switch {
 		case errors.As(err, &missing):
-			return reconcile.Result{RequeueAfter: secretRetry}, saving
+			return set, reconcile.Result{RequeueAfter: secretRetry}, saving
 		case errors.Is(err, place.ErrRefused):
-			return reconcile.Result{RequeueAfter: refusedRetry}, saving
+			return set, reconcile.Result{RequeueAfter: refusedRetry}, saving
 		}
-		return reconcile.Result{}, errors.Join(err, saving)
+		return set, reconcile.Result{}, errors.Join(err, saving)
 	}
 	result, err := r.saveStatus(ctx, etcd, set, &outcome{})
 	if err != nil {
-		return reconcile.Result{}, err
+		return set, reconcile.Result{}, err
 	}
 	if etcd.Generation != applied {
-		return result, nil // the answer has a newer spec, and the annotation may be about that
+		return set, result, nil // the answer has a newer spec, and the annotation may be about that
 	}
-	return result, patch.Metadata(ctx, r.Client, etcd, func() {
+	return set, result, patch.Metadata(ctx, r.Client, etcd, func() {
 		if etcd.Annotations[operationAnnotation] == operationReconcile {
 			delete(etcd.Annotations, operationAnnotation)
 		}
@@ -135,6 +145,9 @@ func (r *Reconciler) apply(ctx context.Context, etcd *druidv1alpha1.Etcd, set *a
 	}
 	begin, err := bootstrapOf(etcd)
 	if err != nil {
+		return set, err
+	}
+	if begin, err = r.keepFormer(ctx, etcd, begin, set); err != nil {
 		return set, err
 	}
 	objects := append(reportObjects(etcd), serviceAccount(etcd), begin.configMap(etcd), clientService(etcd), peerService(etcd), disruptionBudget(etcd))

@@ -24,7 +24,7 @@ func statefulSet(etcd *druidv1alpha1.Etcd, image string, begin bootstrap, backup
 			ServiceName: peerServiceName(etcd),
 			// Members of a new cluster become ready only together.
 			PodManagementPolicy: appsv1.ParallelPodManagement,
-			UpdateStrategy:      appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType},
+			UpdateStrategy:      updateStrategy(etcd.Spec.Replicas),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: podLabels(etcd), Annotations: etcd.Spec.Annotations},
 				Spec:       podSpec(etcd, image, begin, backup, current),

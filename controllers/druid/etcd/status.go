@@ -115,6 +115,10 @@ func observe(etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) observed {
 	// The desired number is that of the StatefulSet, because a spec only counts once it is applied.
 	seen.wanted = ptr.Deref(set.Spec.Replicas, 1)
 	seen.updated = status.ObservedGeneration >= set.Generation && status.Replicas == seen.wanted && status.UpdatedReplicas >= seen.wanted
+	if seen.updated {
+		// Without a rolling update, a StatefulSet never declares the new template the current one.
+		seen.current = status.UpdatedReplicas
+	}
 	return seen
 }
 

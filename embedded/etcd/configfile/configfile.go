@@ -9,7 +9,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -123,9 +125,35 @@ func Sum(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// Former is where Read finds a file that another one has replaced: beside it, with its checksum in the name.
+func Former(path, sum string) string { return path + "." + sum }
+
 // Read returns the flags in a file whose checksum must be this one: who may write the file decides nothing without whoever starts the
-// member.
+// member. If the file has been replaced, Read takes the former one from beside it: members that still have to be updated start with it.
 func Read(path, sum string) (ownflags.Flags, error) {
+	content, err := contentOf(path)
+	if err != nil {
+		return nil, err
+	}
+	if got := Sum(content); got != sum {
+		former, err := contentOf(Former(path, sum))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if err != nil || Sum(former) != sum {
+			return nil, fmt.Errorf("configuration of etcd in %s has the checksum %s instead of %s: it is that of another version of the Etcd, "+
+				"or somebody changed it; reconcile the Etcd", path, got, sum)
+		}
+		content = former
+	}
+	flags, err := Decode(content)
+	if err != nil {
+		return nil, fmt.Errorf("configuration of etcd in %s: %w", path, err)
+	}
+	return flags, nil
+}
+
+func contentOf(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("configuration of etcd: %w", err)
@@ -137,13 +165,5 @@ func Read(path, sum string) (ownflags.Flags, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configuration of etcd: %w", err)
 	}
-	if got := Sum(content); got != sum {
-		return nil, fmt.Errorf("configuration of etcd in %s has the checksum %s instead of %s: it is that of another version of the Etcd, "+
-			"or somebody changed it; reconcile the Etcd", path, got, sum)
-	}
-	flags, err := Decode(content)
-	if err != nil {
-		return nil, fmt.Errorf("configuration of etcd in %s: %w", path, err)
-	}
-	return flags, nil
+	return content, nil
 }

@@ -93,6 +93,22 @@ func TestRead(t *testing.T) {
 			t.Errorf("%v, error %v", got, err)
 		}
 	})
+	t.Run("ETC-2 the former file beside a newer one still counts, unless somebody changed it", func(t *testing.T) {
+		former := configfile.Former(path, configfile.Sum([]byte(file)))
+		if err := os.WriteFile(former, []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := configfile.Read(path, configfile.Sum([]byte(file)))
+		if diff := cmp.Diff(flags, got); err != nil || diff != "" {
+			t.Errorf("%v; flags (-want +got):\n%s", err, diff)
+		}
+		if err := os.WriteFile(former, []byte(file+"log-outputs: /etc/passwd\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := configfile.Read(path, configfile.Sum([]byte(file))); err == nil {
+			t.Errorf("%v", got)
+		}
+	})
 	t.Run("a file that is far too large is refused", func(t *testing.T) {
 		if err := os.Truncate(path, 1<<20); err != nil {
 			t.Fatal(err)
