@@ -19,6 +19,8 @@ import (
 const (
 	// accessName is the part of the name of the Secret with the token after its prefix.
 	accessName = "extension"
+	// kubeconfigName is the name of the Secret with the kubeconfig for Jobs, and the first part of the name of the one for other workloads.
+	kubeconfigName = "generic-garden-kubeconfig"
 	// gardenDirectory is where pods of extensions find their access to the garden.
 	gardenDirectory = "/var/run/secrets/gardener.cloud/garden/generic-kubeconfig"
 )
@@ -27,7 +29,9 @@ const (
 // ServiceAccount in the namespace of the seed in the garden. The gardenlet keeps the token fresh, see its tokenrequestor.
 type gardenAccess struct {
 	kubeconfig *corev1.Secret
-	token      *corev1.Secret // without data, which others write
+	// jobKubeconfig has the same content as kubeconfig, and a name that does not depend on it: the template of a Job is immutable.
+	jobKubeconfig *corev1.Secret
+	token         *corev1.Secret // without data, which others write
 }
 
 func newGardenAccess(installation, namespace string, garden bootstrap.Garden) (gardenAccess, error) {
@@ -35,8 +39,12 @@ func newGardenAccess(installation, namespace string, garden bootstrap.Garden) (g
 	if err != nil {
 		return gardenAccess{}, fmt.Errorf("encode kubeconfig of the garden: %w", err)
 	}
+	data := map[string][]byte{"kubeconfig": raw}
 	return gardenAccess{
-		kubeconfig: pod.Secret("generic-garden-kubeconfig", namespace, map[string][]byte{"kubeconfig": raw}),
+		kubeconfig: pod.Secret(kubeconfigName, namespace, data),
+		jobKubeconfig: &corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: kubeconfigName}, Type: corev1.SecretTypeOpaque, Data: data,
+		},
 		token: &corev1.Secret{
 			ObjectMeta: metav1.ObjectMeta{
 				Namespace: namespace, Name: constants.SecretNamePrefixGardenAccess + accessName,

@@ -3,10 +3,12 @@ package controllerinstallation
 import (
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/references"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
 // Variables that containers of extensions get, and the volume behind the first one.
@@ -25,6 +27,28 @@ var templates = map[schema.GroupKind][]string{
 	{Group: "batch", Kind: "CronJob"}:    {"spec", "jobTemplate", "spec", "template"},
 }
 
+// jobKind is the kind of workload whose template cannot be changed.
+var jobKind = schema.GroupKind{Group: "batch", Kind: "Job"}
+
+// renewJobs lets the resource manager delete a Job of the chart and make it anew where its template changes, for example because the
+// deployment begins to refuse the access to the garden. Otherwise the update would fail forever. A chart may decide otherwise.
+func renewJobs(objects []*unstructured.Unstructured, namespace string) {
+	for _, object := range objects {
+		if in := object.GetNamespace(); object.GroupVersionKind().GroupKind() != jobKind || in != "" && in != namespace {
+			continue
+		}
+		annotations := object.GetAnnotations()
+		if _, decided := annotations[resourcesv1alpha1.DeleteOnInvalidUpdate]; decided {
+			continue
+		}
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[resourcesv1alpha1.DeleteOnInvalidUpdate] = "true"
+		object.SetAnnotations(annotations)
+	}
+}
+
 // injectGarden gives all containers of the workloads in the namespace of the chart the access to the garden, whose Secrets are there. A
 // container with a variable of that name keeps its own. Objects that are no workloads, or are not shaped like one, stay as they are: the API
 // server judges them.
@@ -38,7 +62,14 @@ func injectGarden(objects []*unstructured.Unstructured, access gardenAccess, see
 		if err != nil || !found {
 			continue
 		}
-		if !injectTemplate(template, access, seed) {
+		kubeconfig := access.kubeconfig
+		if object.GroupVersionKind().GroupKind() == jobKind {
+			kubeconfig = access.jobKubeconfig
+		}
+		if !injectTemplate(template, volume(kubeconfig, access.token), seed) {
+			continue
+		}
+		if kubeconfig == access.kubeconfig && !refer(template, kubeconfig) {
 			continue
 		}
 		_ = unstructured.SetNestedMap(object.Object, template, path...) // it was there
@@ -46,7 +77,7 @@ func injectGarden(objects []*unstructured.Unstructured, access gardenAccess, see
 }
 
 // injectTemplate reports whether it changed the template.
-func injectTemplate(template map[string]any, access gardenAccess, seed string) bool {
+func injectTemplate(template, volume map[string]any, seed string) bool {
 	spec, found, err := unstructured.NestedMap(template, "spec")
 	if err != nil || !found {
 		return false
@@ -70,8 +101,13 @@ func injectTemplate(template map[string]any, access gardenAccess, seed string) b
 		}
 		spec[list] = containers
 	}
-	spec["volumes"] = append(volumes, access.volume())
+	spec["volumes"] = append(volumes, volume)
 	template["spec"] = spec
+	return true
+}
+
+// refer tells the garbage collector that pods use the Secret, whose name depends on its content. It reports whether it could.
+func refer(template map[string]any, secret *corev1.Secret) bool {
 	annotations, _, err := unstructured.NestedMap(template, "metadata", "annotations")
 	if err != nil {
 		return false
@@ -79,7 +115,7 @@ func injectTemplate(template map[string]any, access gardenAccess, seed string) b
 	if annotations == nil {
 		annotations = map[string]any{}
 	}
-	annotations[references.Key(references.KindSecret, access.kubeconfig.Name)] = access.kubeconfig.Name
+	annotations[references.Key(references.KindSecret, secret.Name)] = secret.Name
 	return unstructured.SetNestedMap(template, annotations, "metadata", "annotations") == nil
 }
 
@@ -101,14 +137,14 @@ func injectContainer(container map[string]any, seed string) {
 }
 
 // volume has the kubeconfig and, beside it, the token.
-func (a gardenAccess) volume() map[string]any {
+func volume(kubeconfig, token *corev1.Secret) map[string]any {
 	source := func(secret, key string) map[string]any {
 		return map[string]any{"secret": map[string]any{
 			"name": secret, "optional": false, "items": []any{map[string]any{"key": key, "path": key}},
 		}}
 	}
 	return map[string]any{"name": gardenVolume, "projected": map[string]any{
-		"sources": []any{source(a.kubeconfig.Name, "kubeconfig"), source(a.token.Name, "token")},
+		"sources": []any{source(kubeconfig.Name, "kubeconfig"), source(token.Name, "token")},
 	}}
 }
 

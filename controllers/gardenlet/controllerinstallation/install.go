@@ -64,6 +64,7 @@ func (r *Reconciler) install(ctx context.Context, want release) error {
 		if err != nil {
 			return unrendered{err}
 		}
+		renewJobs(objects, want.Namespace)
 		if want.access != nil {
 			injectGarden(objects, *want.access, want.seed)
 		}
@@ -76,7 +77,7 @@ func (r *Reconciler) install(ctx context.Context, want release) error {
 	}
 	objects := []client.Object{want.namespace()}
 	if want.access != nil {
-		objects = append(objects, want.access.kubeconfig, want.access.token)
+		objects = append(objects, want.access.kubeconfig, want.access.jobKubeconfig, want.access.token)
 	}
 	return r.applier().ApplyAll(ctx, append(objects, want.managedResource(secret.Name))...)
 }
