@@ -37,11 +37,11 @@ func (l *landscape) gardenOperator() managers.Garden {
 // credentials are those of the garden that can be rotated.
 func (l *landscape) credentials() host.Credentials {
 	files := gardenkeys.Files{Keys: pki.Rotation{PKI: l.pki, Note: l.NoteRotation}, Turn: func() (func() error, error) {
-		turn, err := backup.Turn(l.Paths)
+		lock, err := backup.Keys(l.Paths)
 		if err != nil {
 			return nil, err
 		}
-		return turn.Release, nil
+		return lock.Release, nil
 	}}
 	return host.Credentials{
 		Authorities:       gardenAuthorities(l.servers(), files, l.Log),

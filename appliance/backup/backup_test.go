@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -246,6 +249,51 @@ func TestBackup(t *testing.T) {
 		defer opened.Close()
 		if _, manifest, err := archive.Verify(t.Context(), opened); err != nil || !cmp.Equal(manifest.Warnings, []string{"sun sleeps badly"}) {
 			t.Errorf("warnings %v, %v", manifest.Warnings, err)
+		}
+	})
+	t.Run("APP-21 OPR-29 keys cannot change while etcds are taken, but while the backup is uploaded", func(t *testing.T) {
+		l := l.in(t)
+		end := l.runs()
+		defer end()
+		used := func() error {
+			lock, err := backup.Keys(l.paths)
+			if err == nil {
+				err = lock.Release()
+			}
+			return err
+		}
+		uploads := make(chan error, 1)
+		bucket := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPut {
+				uploads <- used()
+			}
+			_, _ = io.Copy(io.Discard, r.Body)
+		}))
+		defer bucket.Close()
+		t.Setenv("AWS_ACCESS_KEY_ID", "id")
+		t.Setenv("AWS_SECRET_ACCESS_KEY", "key")
+		t.Setenv("AWS_REGION", "local")
+		taken := 0
+		l.run(func(*clientv3.Client) {
+			c := backup.Creation{Paths: l.paths, Version: "v1", To: "s3://bucket/prefix?use_path_style=true&endpoint=" + bucket.URL, Now: time.Now}
+			c.Access = func(p paths.Paths, name string, port int32) snapshots.Access {
+				taken++
+				if err := used(); !errors.Is(err, backup.ErrKeys) {
+					t.Errorf("while an etcd is taken: %v", err)
+				}
+				return access(p, name, port)
+			}
+			if _, err := c.Create(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}, func(string) error { return nil })
+		select {
+		case err := <-uploads:
+			if err != nil || taken == 0 {
+				t.Errorf("%d etcds were taken; while the backup is uploaded: %v", taken, err)
+			}
+		default:
+			t.Error("nothing was uploaded")
 		}
 	})
 	t.Run("APP-21 a directory that is not empty is left alone", func(t *testing.T) {

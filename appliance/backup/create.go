@@ -13,7 +13,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/archive/sealed"
 	"github.com/gardener-up/gardener-up/appliance/backup/depot"
 	"github.com/gardener-up/gardener-up/appliance/config"
-	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/snapshots"
@@ -28,6 +27,8 @@ var (
 	ErrContainers = errors.New("the first seed is made of containers, whose state is outside of the state directory")
 	// ErrAnother means that another backup is being made.
 	ErrAnother = errors.New("another backup of the landscape is being made")
+	// ErrKeys means that keys are changed, or that a backup takes them.
+	ErrKeys = errors.New("the keys of the landscape are in use by a backup or a rotation")
 )
 
 // Creation makes a backup.
@@ -87,7 +88,7 @@ func (c Creation) Create(ctx context.Context) (_ Made, err error) {
 		return Made{}, err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	turn, err := c.turn(ctx)
+	turn, err := await(ctx, c.Paths, turn, ErrAnother)
 	if err != nil {
 		return Made{}, err
 	}
@@ -116,27 +117,31 @@ func (c Creation) Create(ctx context.Context) (_ Made, err error) {
 	return made, err
 }
 
-// turnTimeout is how long a backup waits for another one, such as one of the schedule.
-const turnTimeout = time.Minute
-
-// turn waits until no other backup of the landscape is being made.
-func (c Creation) turn(ctx context.Context) (*daemon.Lock, error) {
-	for deadline := time.Now().Add(turnTimeout); ; {
-		lock, err := Turn(c.Paths) // which waits a second
-		switch {
-		case !errors.Is(err, ErrAnother):
-			return lock, err
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case time.Now().After(deadline):
+// take takes the etcds, and then the stores and the keys. Meanwhile no key changes: a key that encrypts objects in an etcd that was taken
+// could be gone before the keys are read, and authorities in the etcd of a seed could be older than those of the garden. That is enough.
+// What is read while the archive is written has no keys of the landscape: the databases are copies, the backups and volumes of shoots
+// have keys of shoots only, and a landscape that is stopped cannot rotate, because its lock is held until the archive is complete.
+func (c Creation) take(ctx context.Context, t *taken) (_ []directory, err error) {
+	lock, err := await(ctx, c.Paths, Keys, ErrKeys)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	dirs, err := t.etcds(ctx, c.Paths)
+	if err != nil {
+		return nil, err
+	}
+	for i := range dirs {
+		if err := dirs[i].keep(ctx); err != nil {
 			return nil, err
 		}
 	}
+	return dirs, nil
 }
 
-// write takes the etcds and writes the archive.
+// write takes everything and writes the archive. A place may be slow to take it.
 func (c Creation) write(ctx context.Context, header archive.Header, t *taken, to depot.Depot, name string) (_ Made, err error) {
-	dirs, err := t.etcds(ctx, c.Paths)
+	dirs, err := c.take(ctx, t)
 	defer func() { err = errors.Join(err, t.release()) }()
 	if err != nil {
 		return Made{}, err

@@ -33,19 +33,27 @@ type directory struct {
 	// databases holds the databases of the etcds; empty if nothing runs, and the data are added as they are.
 	databases string
 	covered   []string // further seeds that are in the archive
+	keys      kept     // the store and the keys, once keep has read them
 	warn      func(string)
 }
 
-// addTo adds everything that cannot be made again, and what would take long to be made again.
+// keep reads the store and the keys, which have to fit to the etcds.
+func (d *directory) keep(ctx context.Context) error {
+	if err := d.addStore(&d.keys); err != nil {
+		return err
+	}
+	return tree{ctx: ctx, out: &d.keys, warn: d.warn}.add(d.paths.PKI(), d.name(d.paths.PKI()))
+}
+
+// addTo adds everything that cannot be made again, and what would take long to be made again. The store and the keys are as keep has
+// read them.
 func (d directory) addTo(ctx context.Context, out *archive.Writer) error {
-	if err := d.addStore(out); err != nil {
+	if err := d.keys.addTo(out); err != nil {
 		return err
 	}
 	t := tree{ctx: ctx, out: out, warn: d.warn}
-	for _, dir := range []string{d.paths.PKI(), d.paths.Zone()} {
-		if err := t.add(dir, d.name(dir)); err != nil {
-			return err
-		}
+	if err := t.add(d.paths.Zone(), d.name(d.paths.Zone())); err != nil {
+		return err
 	}
 	for _, name := range d.etcds {
 		from, to := d.paths.Etcd(name), d.paths.Etcd(name)
@@ -67,7 +75,7 @@ func (d directory) addTo(ctx context.Context, out *archive.Writer) error {
 }
 
 // addStore adds the store as it is now. It has to know no further seeds but those in the archive.
-func (d directory) addStore(out *archive.Writer) error {
+func (d directory) addStore(out sink) error {
 	s, err := store.Read(d.paths.Store())
 	if err != nil {
 		return err
@@ -120,7 +128,7 @@ func (d directory) name(file string) string {
 // tree adds directories to an archive.
 type tree struct {
 	ctx  context.Context
-	out  *archive.Writer
+	out  sink
 	warn func(string)
 	// tenants is set where tenants write: a file may vanish, change and be unreadable.
 	tenants bool

@@ -42,8 +42,8 @@ type taken struct {
 
 func (t *taken) release() error { return t.held.release() }
 
-// etcds takes the etcds of all seeds, and that of the garden last. It returns what there is to add, the store and the keys included, which
-// are read later.
+// etcds takes the etcds of all seeds, and that of the garden last. It returns what there is to add, the stores and the keys included, which
+// are kept later.
 func (t *taken) etcds(ctx context.Context, root paths.Paths) ([]directory, error) {
 	seeds, err := seedsOf(root)
 	if err != nil {

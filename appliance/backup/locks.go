@@ -1,25 +1,50 @@
 package backup
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 )
 
-// Turn is held while a backup is made. Who changes what must be the same in all parts of a backup takes it, too. If it is taken, the error
-// is ErrAnother.
-func Turn(p paths.Paths) (*daemon.Lock, error) {
+// turn is held while a backup is made. If another one is being made, the error is ErrAnother.
+func turn(p paths.Paths) (*daemon.Lock, error) { return acquire(p, "lock", ErrAnother) }
+
+// Keys is held while a backup takes the etcds and the keys, and by who changes keys: those of a backup must fit to its etcds. If somebody
+// else holds it, the error is ErrKeys.
+func Keys(p paths.Paths) (*daemon.Lock, error) { return acquire(p, "keys", ErrKeys) }
+
+func acquire(p paths.Paths, name string, taken error) (*daemon.Lock, error) {
 	if err := os.MkdirAll(p.Run().Backup(), 0o700); err != nil {
 		return nil, err
 	}
-	turn, err := daemon.Acquire(filepath.Join(p.Run().Backup(), "lock"))
+	lock, err := daemon.Acquire(filepath.Join(p.Run().Backup(), name))
 	if errors.Is(err, daemon.ErrRunning) {
-		return nil, ErrAnother
+		return nil, taken
 	}
-	return turn, err
+	return lock, err
+}
+
+// waitTimeout is how long a backup waits for another one, such as one of the schedule, and for a change of keys.
+const waitTimeout = time.Minute
+
+// await acquires a lock once nobody else holds it, for which the error is taken.
+func await(ctx context.Context, p paths.Paths, acquire func(paths.Paths) (*daemon.Lock, error), taken error) (*daemon.Lock, error) {
+	for deadline := time.Now().Add(waitTimeout); ; {
+		lock, err := acquire(p) // which waits a second
+		switch {
+		case !errors.Is(err, taken):
+			return lock, err
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case time.Now().After(deadline):
+			return nil, err
+		}
+	}
 }
 
 // locks keep processes from starting while their state is copied.

@@ -10,8 +10,8 @@ import (
 // Files are the keys on the disk.
 type Files struct {
 	Keys pki.Rotation
-	// Turn keeps backups away until the function that it returns is called: all of a backup must know the same keys. It returns an error
-	// while a backup is made.
+	// Turn keeps backups from taking keys and etcds until the function that it returns is called: both must know the same keys. It returns
+	// an error while a backup takes them, which lasts as long as copies of the etcds on this machine, and not until the backup is uploaded.
 	Turn func() (release func() error, err error)
 }
 
