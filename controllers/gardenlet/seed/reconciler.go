@@ -87,8 +87,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	} else if err != nil {
 		return reconcile.Result{}, err
 	}
-	if err := errors.Join(r.renewals(ctx, seed), r.begin(ctx, seed)); err != nil {
-		return reconcile.Result{}, err
+	renewing := r.renewals(ctx, seed) // a renewal that fails holds back nothing else
+	if err := r.begin(ctx, seed); err != nil {
+		return reconcile.Result{}, errors.Join(renewing, err)
 	}
 	before = seed.DeepCopy()
 	err := r.reconcile(ctx, seed)
@@ -96,7 +97,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		r.condition(seed, gardencorev1beta1.SeedBootstrapped, conditions.False(reasonBootstrapFailed, err.Error()))
 		r.operation(seed, gardencorev1beta1.LastOperationTypeReconcile, gardencorev1beta1.LastOperationStateError, 0, err.Error())
 	}
-	if err := errors.Join(err, seedstatus.Patch(ctx, r.Garden, seed, before)); err != nil {
+	if err := errors.Join(renewing, err, seedstatus.Patch(ctx, r.Garden, seed, before)); err != nil {
 		return reconcile.Result{}, err
 	}
 	return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil

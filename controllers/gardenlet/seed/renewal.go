@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/tokenrequestor"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -37,8 +40,35 @@ func (r *Reconciler) renewals(ctx context.Context, seed *gardencorev1beta1.Seed)
 	return patch.Metadata(ctx, r.Garden, seed, func() { delete(seed.Annotations, constants.GardenerOperation) })
 }
 
-// renewGardenAccess has all tokens of extensions for the garden requested again.
+// renewalTimeout is how long one attempt waits for new tokens. A renewal takes one request, and some Secrets wait in a queue.
+const renewalTimeout = time.Minute
+
+// renewGardenAccess renews all tokens of extensions for the garden, and waits until the tokens are new: a rotation of the garden drops the
+// former key once all Seeds have done this. A retry begins again.
 func (r *Reconciler) renewGardenAccess(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, renewalTimeout)
+	defer cancel()
+	secrets, err := r.gardenAccess(ctx)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for i := range secrets {
+		secret := &secrets[i]
+		before := secret.DeepCopy()
+		delete(secret.Annotations, resourcesv1alpha1.ServiceAccountTokenRenewTimestamp)
+		if err := r.SeedClient.Patch(ctx, secret, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+			errs = append(errs, fmt.Errorf("renew secret %s/%s: %w", secret.Namespace, secret.Name, err))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return await.Poll(ctx, func() error { return r.gardenAccessIsNew(ctx) })
+}
+
+// gardenAccess are the Secrets with access to the garden, without their data.
+func (r *Reconciler) gardenAccess(ctx context.Context) ([]metav1.PartialObjectMetadata, error) {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
 	err := r.SeedClient.List(ctx, list, client.MatchingLabels{
@@ -46,17 +76,34 @@ func (r *Reconciler) renewGardenAccess(ctx context.Context) error {
 		resourcesv1alpha1.ResourceManagerClass:   resourcesv1alpha1.ResourceManagerClassGarden,
 	})
 	if err != nil {
-		return fmt.Errorf("list secrets with access to the garden: %w", err)
+		return nil, fmt.Errorf("list secrets with access to the garden: %w", err)
 	}
-	var errs []error
 	for i := range list.Items {
-		secret := &list.Items[i]
-		secret.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
-		before := secret.DeepCopy()
-		delete(secret.Annotations, resourcesv1alpha1.ServiceAccountTokenRenewTimestamp)
-		if err := r.SeedClient.Patch(ctx, secret, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
-			errs = append(errs, fmt.Errorf("renew secret %s/%s: %w", secret.Namespace, secret.Name, err))
+		list.Items[i].SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
+	}
+	return list.Items, nil
+}
+
+// gardenAccessIsNew returns an error while a Secret still has a token that is to be renewed. A Secret without a token loses nothing with
+// the former key. Its extension may have asked for a token that it cannot get.
+func (r *Reconciler) gardenAccessIsNew(ctx context.Context) error {
+	secrets, err := r.gardenAccess(ctx)
+	if err != nil {
+		return err
+	}
+	var missing error
+	for i := range secrets {
+		if secrets[i].Annotations[resourcesv1alpha1.ServiceAccountTokenRenewTimestamp] != "" {
+			continue
+		}
+		secret := &corev1.Secret{}
+		err := r.SeedClient.Get(ctx, client.ObjectKeyFromObject(&secrets[i]), secret)
+		switch {
+		case client.IgnoreNotFound(err) != nil:
+			return fmt.Errorf("read secret with access to the garden: %w", err)
+		case err == nil && tokenrequestor.HasToken(secret.Data) && secret.Annotations[resourcesv1alpha1.ServiceAccountTokenRenewTimestamp] == "":
+			missing = errors.Join(missing, fmt.Errorf("the token in secret %s/%s has not been renewed", secret.Namespace, secret.Name))
 		}
 	}
-	return errors.Join(errs...)
+	return missing
 }
