@@ -1,6 +1,7 @@
 package state
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -24,21 +25,21 @@ type Listeners struct {
 // Ports maps the names of listeners to their ports. They are chosen once and kept, so that kubeconfigs stay valid.
 type Ports map[string]int32
 
-// choosePorts reuses the ports in the store unless another process uses them.
-func choosePorts(cfg *config.Landscape, s *store.Store, listeners Listeners) (Ports, error) {
+// choosePorts reuses the ports in the store unless another process uses or claims them. It claims what it chooses.
+func choosePorts(cfg *config.Landscape, s *store.Store, listeners Listeners, claimed claims) (Ports, error) {
 	chosen := Ports{}
 	if port := *cfg.FrontDoor.Port; port != 0 { // first, so that no other listener gets this port
 		chosen[listeners.FrontDoor] = port
-	} else if err := chosen.choose(s, listeners.FrontDoor, cfg.FrontDoor.Address, unused); err != nil {
+	} else if err := chosen.choose(s, listeners.FrontDoor, place{host: cfg.FrontDoor.Address, claims: claimed}); err != nil {
 		return nil, err
 	}
 	for _, name := range listeners.Local {
-		if err := chosen.choose(s, name, localhost, unused); err != nil {
+		if err := chosen.choose(s, name, place{host: localhost, claims: claimed}); err != nil {
 			return nil, err
 		}
 	}
 	for _, name := range listeners.Published {
-		if err := chosen.publish(s, name); err != nil {
+		if err := chosen.publish(s, name, claimed); err != nil {
 			return nil, err
 		}
 	}
@@ -47,17 +48,45 @@ func choosePorts(cfg *config.Landscape, s *store.Store, listeners Listeners) (Po
 
 const localhost = "127.0.0.1"
 
-// Publish chooses a port that a container engine publishes. A port in the store is kept even while it is in use.
-func (p Ports) Publish(s *store.Store, name string) error {
-	if err := p.publish(s, name); err != nil {
+// Publish chooses a port that a container engine publishes. A port in the store is kept even while it is in use. The container is made
+// next, so the port is claimed for the choice only.
+func (p Ports) Publish(s *store.Store, name string) (err error) {
+	claimed := claims{}
+	defer func() { err = errors.Join(err, claimed.Close()) }()
+	if err := p.publish(s, name, claimed); err != nil {
 		return err
 	}
 	return s.SetPort(name, p[name])
 }
 
-func (p Ports) publish(s *store.Store, name string) error {
-	return p.choose(s, name, localhost, func(string) bool { return true })
+func (p Ports) publish(s *store.Store, name string, claimed claims) error {
+	return p.choose(s, name, place{host: localhost, claims: claimed, published: true})
 }
+
+// place is where a listener listens.
+type place struct {
+	host string
+	claims
+	// published is a port of a container, which has it already when the landscape starts again.
+	published bool
+}
+
+// keeps reports whether the port in the store is still good, and claims it.
+func (l place) keeps(port int32) bool { return l.published || l.takes(port) == nil }
+
+// takes claims a port at which nobody listens.
+func (l place) takes(port int32) error {
+	if !l.take(port) {
+		return errClaimed
+	}
+	err := Probe(net.JoinHostPort(l.host, strconv.Itoa(int(port))))
+	if err != nil {
+		err = errors.Join(err, l.release(port))
+	}
+	return err
+}
+
+var errClaimed = errors.New("another landscape has claimed the port")
 
 // Local is host:port of a listener on 127.0.0.1.
 func (p Ports) Local(name string) string { return net.JoinHostPort(localhost, p.text(name)) }
@@ -69,17 +98,17 @@ func (p Ports) URL(name string) string { return "https://" + p.Local(name) }
 const portAttempts = 100
 
 // choose keeps the port in the store if it is still free, or finds another one.
-func (p Ports) choose(s *store.Store, name, host string, good func(address string) bool) error {
+func (p Ports) choose(s *store.Store, name string, at place) error {
 	port, err := s.Port(name)
 	if err != nil {
 		return err
 	}
-	if port != 0 && !p.has(port) && good(net.JoinHostPort(host, strconv.Itoa(int(port)))) {
+	if port != 0 && !p.has(port) && at.keeps(port) {
 		p[name] = port
 		return nil
 	}
 	for range portAttempts {
-		if port, err = freePort(host); err != nil {
+		if port, err = at.free(); err != nil {
 			return fmt.Errorf("find a free port for %s: %w", name, err)
 		}
 		if !p.has(port) {
@@ -101,8 +130,6 @@ func (p Ports) has(port int32) bool {
 
 func (p Ports) text(name string) string { return strconv.Itoa(int(p[name])) }
 
-func unused(address string) bool { return Probe(address) == nil }
-
 // Probe listens at an address for a moment. The error says why listening is impossible.
 func Probe(address string) error {
 	listener, err := net.Listen("tcp", address)
@@ -120,10 +147,11 @@ const (
 	highestPort = 29999
 )
 
-func freePort(host string) (port int32, err error) {
+// free finds a port and claims it.
+func (l place) free() (port int32, err error) {
 	for range portAttempts {
 		port = lowestPort + rand.Int32N(highestPort-lowestPort+1)
-		if err = Probe(net.JoinHostPort(host, strconv.Itoa(int(port)))); err == nil {
+		if err = l.takes(port); err == nil {
 			return port, nil
 		}
 	}

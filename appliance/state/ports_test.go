@@ -17,7 +17,9 @@ func TestChoosePorts(t *testing.T) {
 	cfg := &config.Landscape{}
 	config.SetDefaults(cfg)
 	listeners := Listeners{FrontDoor: "front-door", Local: []string{"garden-apiserver", "gardener-apiserver", "etcd-main", "etcd-events", "dns"}}
-	first, err := choosePorts(cfg, s, listeners)
+	mine := claims{}
+	defer mine.Close()
+	first, err := choosePorts(cfg, s, listeners, mine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +34,7 @@ func TestChoosePorts(t *testing.T) {
 		if err := s.SetPort("dns", first["gardener-apiserver"]); err != nil {
 			t.Fatal(err)
 		}
-		again, err := choosePorts(cfg, s, listeners)
+		again, err := choosePorts(cfg, s, listeners, mine)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,12 +45,67 @@ func TestChoosePorts(t *testing.T) {
 	t.Run("the front door has its port before all others", func(t *testing.T) {
 		port := first["etcd-main"]
 		cfg.FrontDoor.Port = &port
-		again, err := choosePorts(cfg, s, listeners)
+		again, err := choosePorts(cfg, s, listeners, mine)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if again["front-door"] != port || again["etcd-main"] == port {
 			t.Errorf("ports %v", again)
+		}
+	})
+}
+
+// Two landscapes start at once: one has chosen its ports, and its servers do not listen yet.
+func TestPortsOfTwoLandscapes(t *testing.T) {
+	open := func() *store.Store {
+		s, err := store.Open(filepath.Join(t.TempDir(), "appliance.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	cfg := &config.Landscape{}
+	config.SetDefaults(cfg)
+	cfg.FrontDoor.Port = new(int32)
+	listeners := Listeners{FrontDoor: "front-door", Local: []string{"garden-apiserver", "scheduler"}}
+	mine, theirs := claims{}, claims{}
+	defer mine.Close()
+	defer theirs.Close()
+	first, err := choosePorts(cfg, open(), listeners, mine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := open()
+	if err := other.SetPorts(first); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("APP-2 a landscape does not take the ports that another one has chosen and does not use yet", func(t *testing.T) {
+		second, err := choosePorts(cfg, other, listeners, theirs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, port := range second {
+			if first.has(port) {
+				t.Errorf("%s has port %d, too", name, port)
+			}
+		}
+	})
+	t.Run("APP-2 ports that nobody claims any more are kept", func(t *testing.T) {
+		if err := mine.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := other.SetPorts(first); err != nil {
+			t.Fatal(err)
+		}
+		second, err := choosePorts(cfg, other, listeners, theirs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, port := range second {
+			if port != first[name] {
+				t.Errorf("%s has port %d instead of %d", name, port, first[name])
+			}
 		}
 	})
 }

@@ -24,8 +24,9 @@ type State struct {
 	Identity store.Identity
 	Ports    Ports
 
-	guard *ledger.Keeper
-	lock  *daemon.Lock // held until the process ends, because parts such as the kubelet run until then
+	guard  *ledger.Keeper
+	claims claims
+	lock   *daemon.Lock // held until the process ends, because parts such as the kubelet run until then
 }
 
 // Open takes the lock, opens the store and chooses ports for the listeners. It gives a new landscape its identity. It refuses a
@@ -35,7 +36,7 @@ func Open(cfg *config.Landscape, p paths.Paths, version string, listeners Listen
 	if err := p.Create(); err != nil {
 		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
 	}
-	s := &State{}
+	s := &State{claims: claims{}}
 	if s.lock, err = daemon.Acquire(p.Lock()); err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func Open(cfg *config.Landscape, p paths.Paths, version string, listeners Listen
 	if err = noteDirectories(s.Store, p); err != nil {
 		return nil, err
 	}
-	if s.Ports, err = choosePorts(cfg, s.Store, listeners); err != nil {
+	if s.Ports, err = choosePorts(cfg, s.Store, listeners, s.claims); err != nil {
 		return nil, err
 	}
 	s.guard, err = ledger.Keep(p, s.Store)
@@ -100,12 +101,13 @@ func noteDirectories(s *store.Store, p paths.Paths) error {
 	return s.Inventory().Add(items...)
 }
 
-// Close closes the store. The lock stays until the process ends.
+// Close closes the store, and gives up the claims of ports. The lock stays until the process ends.
 func (s *State) Close() error {
+	err := s.claims.Close()
 	if s.Store == nil {
-		return nil
+		return err
 	}
-	return s.Store.Close()
+	return errors.Join(err, s.Store.Close())
 }
 
 // SaveConfig writes the complete configuration into the state directory, for the daemon. It returns the file's name.
