@@ -47,6 +47,9 @@ type OperatingSystemConfigSpec struct {
 	// Purpose says when the configuration is used; immutable.
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="purpose is immutable"
 	Purpose OperatingSystemConfigPurpose `json:"purpose"`
+	// ReloadConfigFilePath is where the result is stored on a running machine. It asks for status.command; used until v1.96.
+	// +optional
+	ReloadConfigFilePath *string `json:"reloadConfigFilePath,omitempty"`
 	// Units are systemd units, unique by name.
 	// +optional
 	// +listType=map
@@ -93,6 +96,17 @@ type OperatingSystemConfigStatus struct {
 	// CloudConfig names the secret with the result.
 	// +optional
 	CloudConfig *CloudConfig `json:"cloudConfig,omitempty"`
+	// Command applies the result that is stored at spec.reloadConfigFilePath; used until v1.96.
+	// +optional
+	Command *string `json:"command,omitempty"`
+	// Units are the names of the units to restart when the result has changed; used until v1.96.
+	// +optional
+	// +listType=atomic
+	Units []string `json:"units,omitempty"`
+	// Files are the paths of the files whose change restarts units; used until v1.96.
+	// +optional
+	// +listType=atomic
+	Files []string `json:"files,omitempty"`
 	// InPlaceUpdates says how to update in place.
 	// +optional
 	InPlaceUpdates *InPlaceUpdatesStatus `json:"inPlaceUpdates,omitempty"`

@@ -1678,6 +1678,11 @@ func (in *OperatingSystemConfigSpec) DeepCopyInto(out *OperatingSystemConfigSpec
 		(*in).DeepCopyInto(*out)
 	}
 	in.DefaultSpec.DeepCopyInto(&out.DefaultSpec)
+	if in.ReloadConfigFilePath != nil {
+		in, out := &in.ReloadConfigFilePath, &out.ReloadConfigFilePath
+		*out = new(string)
+		**out = **in
+	}
 	if in.Units != nil {
 		in, out := &in.Units, &out.Units
 		*out = make([]Unit, len(*in))
@@ -1731,6 +1736,21 @@ func (in *OperatingSystemConfigStatus) DeepCopyInto(out *OperatingSystemConfigSt
 		in, out := &in.CloudConfig, &out.CloudConfig
 		*out = new(CloudConfig)
 		**out = **in
+	}
+	if in.Command != nil {
+		in, out := &in.Command, &out.Command
+		*out = new(string)
+		**out = **in
+	}
+	if in.Units != nil {
+		in, out := &in.Units, &out.Units
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
+	if in.Files != nil {
+		in, out := &in.Files, &out.Files
+		*out = make([]string, len(*in))
+		copy(*out, *in)
 	}
 	if in.InPlaceUpdates != nil {
 		in, out := &in.InPlaceUpdates, &out.InPlaceUpdates
