@@ -70,7 +70,8 @@ type Config struct {
 	Resolver owner.Resolver
 	// NoMachines says why this seed cannot have machines of the provider. It is empty if it can.
 	NoMachines string
-	// Webhook registers the webhook for control planes. The seed's API server must be able to call this process.
+	// Webhook registers the webhook for control planes and machines. The seed's API server must be able to call this process. Without it, the
+	// control planes stay as they are, and the provider adds to the content of machines when it renders that.
 	Webhook bool
 }
 
@@ -89,6 +90,10 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	workers.WokenBy = []client.Object{&machinev1alpha1.MachineDeployment{}} // a Shoot waits longest for its machines
 	networks := of[*extensionsv1alpha1.Network](&network.Actuator{Client: c, Manifest: cfg.Network, Image: cfg.Image}, network.Types()...)
 	networks.WokenBy = []client.Object{&resourcesv1alpha1.ManagedResource{}} // a deletion waits for that of the network
+	systems := &operatingsystemconfig.Actuator{Client: c, Reader: reader}
+	if !cfg.Webhook {
+		systems.Unhooked = webhook.Contents{Reader: reader}.Files
+	}
 	err := errors.Join(
 		mgr.Add(&dns.Republisher{Reader: c, Zone: cfg.Zone, Type: api.Type}),
 		addVolumes(mgr, cfg.VolumeDir),
@@ -97,7 +102,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		add(mgr, owners, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{Client: c, Storage: cfg.Storage, VolumeDir: cfg.ShootVolumeDir})),
 		add(mgr, owners, networks),
 		addNetworkHealth(mgr, cfg),
-		add(mgr, owners, of[*extensionsv1alpha1.OperatingSystemConfig](operatingsystemconfig.New(c, reader), operatingsystemconfig.Types()...)),
+		add(mgr, owners, of[*extensionsv1alpha1.OperatingSystemConfig](systems.Contract(), operatingsystemconfig.Types()...)),
 		add(mgr, owners, workers),
 		(&worker.Credentials{Client: c, Name: Name + "-credentials"}).AddToManager(mgr, queues.Options{}),
 		add(mgr, owners, of[*extensionsv1alpha1.DNSRecord](dns.New(cfg.Zone))),
@@ -138,7 +143,7 @@ func addWebhook(mgr manager.Manager, cfg Config) error {
 	if !cfg.Webhook {
 		return nil
 	}
-	return providerwebhook.Add(mgr, providerwebhook.Options{Provider: Name, Type: api.Type, Mutators: webhook.Mutators(cfg.Machines)})
+	return providerwebhook.Add(mgr, providerwebhook.Options{Provider: Name, Type: api.Type, Mutators: webhook.Mutators(cfg.Machines, mgr.GetAPIReader())})
 }
 
 func add[T reconcile.Object[E], E any](mgr manager.Manager, owners reconcile.Ownership, options reconcile.Options[T]) error {

@@ -65,7 +65,7 @@ func TestContract(t *testing.T) {
 	})
 	t.Run("EXT-9 OperatingSystemConfig", func(t *testing.T) {
 		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.OperatingSystemConfig]{
-			Client: seed, Actuator: operatingsystemconfig.New(seed, seed), New: newOSC,
+			Client: seed, Actuator: (&operatingsystemconfig.Actuator{Client: seed, Reader: seed}).Contract(), New: newOSC,
 			Exists: func(ctx context.Context, osc *extensionsv1alpha1.OperatingSystemConfig) bool {
 				return found(ctx, &corev1.Secret{}, osc.Namespace, "osc-result-"+osc.Name)
 			},

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,11 +17,12 @@ import (
 	"github.com/gardener-up/gardener-up/local/operatingsystemconfig"
 	"github.com/gardener-up/gardener-up/local/registrycache"
 	"github.com/gardener-up/gardener-up/local/userdata"
+	"github.com/gardener-up/gardener-up/local/webhook"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
 func TestMirrors(t *testing.T) {
-	const own = "shoot--local--mirrors"
+	const own, greeting = "shoot--local--mirrors", "/etc/motd"
 	ctx := t.Context()
 	for _, object := range []client.Object{
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: own}},
@@ -31,6 +33,7 @@ func TestMirrors(t *testing.T) {
 		}
 	}
 	cluster := &contract.Cluster{Name: own, Shoot: &gardencorev1beta1.Shoot{}, CloudProfile: &gardencorev1beta1.CloudProfile{}}
+	cluster.Shoot.Spec.Provider.Type = "local"
 	cluster.Shoot.Spec.Resources = []gardencorev1beta1.NamedResourceReference{{Name: "hub", ResourceRef: autoscalingv1.CrossVersionObjectReference{Kind: "Secret", Name: "login", APIVersion: "v1"}}}
 	cache := newRegistryCache()
 	cache.Namespace = own
@@ -62,8 +65,19 @@ func TestMirrors(t *testing.T) {
 		} else if err := seed.Get(ctx, client.ObjectKeyFromObject(osc), osc); err != nil {
 			t.Fatal(err)
 		}
-		if err := operatingsystemconfig.New(seed, seed).Reconcile(ctx, cluster, osc); err != nil {
+		contents := webhook.Contents{Reader: seed}
+		hooked := osc.DeepCopy()
+		for range 2 { // in a seed whose API server calls the webhook
+			if err := contents.Add(ctx, cluster, hooked); err != nil {
+				t.Fatal(err)
+			}
+		}
+		systems := &operatingsystemconfig.Actuator{Client: seed, Reader: seed, Unhooked: contents.Files}
+		if err := systems.Contract().Reconcile(ctx, cluster, osc); err != nil {
 			t.Fatalf("reconcile operating system config: %v", err)
+		}
+		if diff := cmp.Diff(hooked.Spec.Files, osc.Status.ExtensionFiles); diff != "" {
+			t.Errorf("EXT-10 the webhook adds other files (-webhook +without):\n%s", diff)
 		}
 		secret := &corev1.Secret{}
 		if err := seed.Get(ctx, client.ObjectKey{Namespace: own, Name: "osc-result-" + osc.Name}, secret); err != nil {
@@ -80,6 +94,8 @@ func TestMirrors(t *testing.T) {
 		for _, f := range osc.Status.ExtensionFiles {
 			runs[f.Path] = f.Content.Inline.Data
 		}
+		delete(boots, greeting)
+		delete(runs, greeting)
 		return boots, runs
 	}
 	const hub, other = "/etc/containerd/certs.d/docker.io/hosts.toml", "/etc/containerd/certs.d/registry.k8s.io/hosts.toml"
@@ -110,7 +126,7 @@ func TestMirrors(t *testing.T) {
 			t.Errorf("status is %s", status)
 		}
 	})
-	t.Run("OSC-8 nodes ask the caches first, those that boot do not", func(t *testing.T) {
+	t.Run("EXT-10 OSC-8 nodes ask the caches first, those that boot do not", func(t *testing.T) {
 		_, runs := nodeFiles(extensionsv1alpha1.OperatingSystemConfigPurposeReconcile)
 		if got := runs[hub]; !strings.Contains(got, `server = "https://registry-1.docker.io"`) || !strings.Contains(got, `[host."http://100.64.0.32:5000"]`) {
 			t.Errorf("hosts.toml is %q", got)

@@ -131,7 +131,7 @@ func registryCache(t *testing.T, f *fixture) {
 	if ip := f.get(f.shoot, []string{"-n", "kube-system", "get", "service", "registry-docker-io"}, "{.spec.clusterIP}"); "http://"+ip+":5000" != status.Caches[0].Endpoint {
 		t.Errorf("the Service has %s, the status says %s", ip, status.Caches[0].Endpoint)
 	}
-	if got := f.seed("operatingsystemconfigs", "{.items[*].status.extensionFiles[*].path}"); !strings.Contains(got, "/etc/containerd/certs.d/docker.io/hosts.toml") {
+	if got := f.seed("operatingsystemconfigs", "{.items[*].spec.files[*].path}"); !strings.Contains(got, "/etc/containerd/certs.d/docker.io/hosts.toml") {
 		t.Errorf("nodes do not know: %s", got)
 	}
 	f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "rows", "--type=json", "-p", `[{"op":"remove","path":"/spec/extensions"}]`)

@@ -1,5 +1,6 @@
-// Package operatingsystemconfig renders OperatingSystemConfigs into the document that the provider's machines boot from. It adds the
-// files and units that the operating system needs, and the registry mirrors.
+// Package operatingsystemconfig renders OperatingSystemConfigs into the document that the provider's machines boot from, or into the format of the
+// operating system if spec.reloadConfigFilePath asks for a command that applies the result. It adds the files and units that the operating system
+// needs. It knows nothing of shoots and of the provider: the provider changes the content with its webhook.
 package operatingsystemconfig
 
 import (
@@ -24,23 +25,27 @@ type Actuator struct {
 	Client client.Client
 	// Reader of the seed without a cache, because the Secrets are written right before the object.
 	Reader client.Reader
+	// Unhooked returns the files that the provider's webhook would have added to the object, in a seed whose API server cannot call the
+	// webhook. It is nil in other seeds.
+	Unhooked func(ctx context.Context, cluster *contract.Cluster, osc *extensionsv1alpha1.OperatingSystemConfig) ([]extensionsv1alpha1.File, error)
 }
 
-// New makes the actuator.
-func New(c client.Client, reader client.Reader) contract.OperatingSystemConfigActuator {
-	a := &Actuator{Client: c, Reader: reader}
+// Contract makes the actuator of the contract.
+func (a *Actuator) Contract() contract.OperatingSystemConfigActuator {
 	return contract.Simple[*extensionsv1alpha1.OperatingSystemConfig]{Apply: a.apply, Remove: a.remove}
 }
 
 func (a *Actuator) apply(ctx context.Context, cluster *contract.Cluster, osc *extensionsv1alpha1.OperatingSystemConfig) error {
-	files, err := a.mirrors(ctx, cluster, osc)
-	if err != nil {
-		return err
-	}
 	extra := systemOf(osc.Spec.Type)
-	files = append(extra.files, files...)
-	osc.Status.ExtensionUnits, osc.Status.ExtensionFiles = extra.units, files
-	spec := complete(osc.Spec, extra.units, files)
+	if a.Unhooked != nil {
+		files, err := a.Unhooked(ctx, cluster, osc)
+		if err != nil {
+			return err
+		}
+		extra.files = append(extra.files, files...)
+	}
+	osc.Status.ExtensionUnits, osc.Status.ExtensionFiles = extra.units, extra.files
+	spec := complete(osc.Spec, extra.units, extra.files)
 	data, err := render(&spec, func(name, key string) ([]byte, error) {
 		return a.read(ctx, osc.Namespace, name, key)
 	})
@@ -55,6 +60,7 @@ func (a *Actuator) apply(ctx context.Context, cluster *contract.Cluster, osc *ex
 	}); err != nil {
 		return fmt.Errorf("write secret %s: %w", secret.Name, err)
 	}
+	report(&osc.Status, &spec)
 	osc.Status.CloudConfig = &extensionsv1alpha1.CloudConfig{
 		SecretRef: corev1.SecretReference{Name: secret.Name, Namespace: secret.Namespace},
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// render makes the document from a spec. read returns the content of a key of a Secret.
+// render makes the result from a spec. read returns the content of a key of a Secret.
 func render(spec *extensionsv1alpha1.OperatingSystemConfigSpec, read func(name, key string) ([]byte, error)) ([]byte, error) {
 	document := userdata.Document{Purpose: string(spec.Purpose), CRI: spec.CRIConfig}
 	for _, file := range spec.Files {
@@ -21,7 +21,7 @@ func render(spec *extensionsv1alpha1.OperatingSystemConfigSpec, read func(name, 
 	for _, unit := range spec.Units {
 		document.Units = append(document.Units, renderUnit(unit))
 	}
-	return document.Encode()
+	return encode(spec, document)
 }
 
 func renderFile(file extensionsv1alpha1.File, read func(name, key string) ([]byte, error)) (userdata.File, error) {

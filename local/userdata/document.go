@@ -109,11 +109,17 @@ func DecodeContent(encoding, content string) ([]byte, error) {
 
 // Encode writes the document. Equal contents give equal bytes, whatever the order of files and units.
 func (d Document) Encode() ([]byte, error) {
+	d = d.Sorted()
 	d.APIVersion, d.Kind = api.APIVersion, Kind
+	return yaml.Marshal(d)
+}
+
+// Sorted returns a copy with files by path and units by name.
+func (d Document) Sorted() Document {
 	d.Files, d.Units = slices.Clone(d.Files), slices.Clone(d.Units)
 	slices.SortFunc(d.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(d.Units, func(a, b Unit) int { return strings.Compare(a.Name, b.Name) })
-	return yaml.Marshal(d)
+	return d
 }
 
 // Decode reads a document.

@@ -1,9 +1,10 @@
-package operatingsystemconfig
+package webhook
 
 import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/utils/ptr"
 
@@ -15,13 +16,17 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
+// mark begins the host files of the provider. The webhook removes those that are not wanted any more: the gardenlet does not know them, so
+// they stay in the object when it writes the object again.
+const mark = "# Written by the provider " + api.Type + ".\n"
+
 // mirrors are the files that tell containerd where to look for images first: caches in the Shoot, then the mirrors
 // of the CloudProfile. Machines do not learn of caches while they boot. They cannot reach caches before kube-proxy
 // runs, and kube-proxy's image may have to be pulled.
-func (a *Actuator) mirrors(ctx context.Context, cluster *contract.Cluster, osc *extensionsv1alpha1.OperatingSystemConfig) ([]extensionsv1alpha1.File, error) {
+func (c Contents) mirrors(ctx context.Context, cluster *contract.Cluster, osc *extensionsv1alpha1.OperatingSystemConfig) ([]extensionsv1alpha1.File, error) {
 	var all []extensionsv1alpha1.RegistryConfig
 	if osc.Spec.Purpose == extensionsv1alpha1.OperatingSystemConfigPurposeReconcile {
-		caches, err := registrycache.Mirrors(ctx, a.Reader, osc.Namespace)
+		caches, err := registrycache.Mirrors(ctx, c.Reader, osc.Namespace)
 		if err != nil {
 			return nil, err
 		}
@@ -72,10 +77,20 @@ func merge(first, second []extensionsv1alpha1.RegistryConfig) []extensionsv1alph
 func hostsFiles(registries []extensionsv1alpha1.RegistryConfig) []extensionsv1alpha1.File {
 	var out []extensionsv1alpha1.File
 	for _, registry := range registries {
-		out = append(out, extensionsv1alpha1.File{
-			Path: helper.HostsPath(registry), Permissions: ptr.To[uint32](0o644),
-			Content: extensionsv1alpha1.FileContent{Inline: &extensionsv1alpha1.FileContentInline{Data: helper.HostsFile(registry)}},
-		})
+		out = append(out, text(helper.HostsPath(registry), mark+helper.HostsFile(registry)))
 	}
 	return out
+}
+
+// former reports whether the provider has written the host file.
+func former(file extensionsv1alpha1.File) bool {
+	inline := file.Content.Inline
+	return inline != nil && strings.HasPrefix(file.Path, helper.CertsDir+"/") && strings.HasPrefix(inline.Data, mark)
+}
+
+func text(path, content string) extensionsv1alpha1.File {
+	return extensionsv1alpha1.File{
+		Path: path, Permissions: ptr.To[uint32](0o644),
+		Content: extensionsv1alpha1.FileContent{Inline: &extensionsv1alpha1.FileContentInline{Data: content}},
+	}
 }
