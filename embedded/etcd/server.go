@@ -21,7 +21,8 @@ type Server struct {
 	config Config
 	runner lifecycle.Runner
 	member atomic.Pointer[etcdserver.EtcdServer]
-	tended atomic.Bool // the watchdog has looked once
+	tended atomic.Bool    // the watchdog has looked once
+	closed sync.WaitGroup // listeners of former members
 	survey survey
 
 	// Only tend knows these.
@@ -87,6 +88,7 @@ func (s *Server) run(ctx context.Context, ec *embed.Config) error {
 	started := make(chan error, 1)
 	var etcd *embed.Etcd
 	go func() { // opening waits as long as another process holds the lock of the directory
+		s.closed.Wait() // else the former member would take away the socket of this one
 		discarded, err := unborn.Discard(ec.Dir)
 		if discarded {
 			s.config.Log.Info("The member was killed before it was part of its cluster, and begins anew")
@@ -159,5 +161,5 @@ func (s *Server) close(etcd *embed.Etcd) {
 		return
 	}
 	etcd.Server.Stop()
-	go etcd.Close()
+	s.closed.Go(etcd.Close)
 }

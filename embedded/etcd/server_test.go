@@ -6,11 +6,13 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/go-logr/logr"
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/storage/backend"
 	"go.etcd.io/etcd/server/v3/storage/wal"
 	"go.uber.org/goleak"
@@ -36,6 +38,34 @@ func TestMemberEndsCompletely(t *testing.T) {
 		config := configuration(t)
 		config.Socket = filepath.Join(filepath.Dir(config.DataDir), "socket")
 		runOnce(ctx, t, etcd.New(config))
+	})
+}
+
+func TestAgain(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	t.Run("APP-9 a member that was stopped with an open watch serves its socket when it is started again", func(t *testing.T) {
+		config := configuration(t)
+		config.Socket = filepath.Join(filepath.Dir(config.DataDir), "socket")
+		server := etcd.New(config)
+		client, err := clientv3.New(clientv3.Config{Endpoints: []string{config.SocketEndpoint()}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		for round := range 2 {
+			if err := server.Start(ctx); err != nil {
+				t.Fatal(err)
+			}
+			testwait.Until(t, "the server is ready", func() error { return server.Ready(ctx) })
+			if _, err := client.Put(ctx, "round", strconv.Itoa(round)); err != nil {
+				t.Fatal(err)
+			}
+			client.Watch(ctx, "round")
+			if err := server.Stop(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
 	})
 }
 
