@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -16,8 +18,8 @@ var (
 // stoppedByOrder is the status message of a part that a user has stopped.
 const stoppedByOrder = "stopped on request"
 
-// StopPart ends one part that may be restarted and keeps it stopped until StartPart. The supervisor does not keep this over
-// its own end. StopPart returns when the part has ended. It waits for a part that is still starting, until ctx ends.
+// StopPart ends one part that is not fixed and keeps it stopped until StartPart. Parts that need it go on, and are degraded or end and are
+// started again until it is back. The supervisor does not keep this over its own end. StopPart returns when the part has ended. It waits for a part that is still starting, until ctx ends.
 func (s *Supervisor) StopPart(ctx context.Context, name string) error {
 	return s.order(ctx, name, true)
 }
@@ -33,8 +35,8 @@ func (s *Supervisor) order(ctx context.Context, name string, stop bool) error {
 		if p.Name() != name {
 			continue
 		}
-		if !p.Restart {
-			return fmt.Errorf("%q: %w", name, ErrFixedPart)
+		if p.Fixed != "" {
+			return fmt.Errorf("%q: %w: %s", name, ErrFixedPart, p.Fixed)
 		}
 		done := make(chan error, 1)
 		select {
@@ -67,6 +69,7 @@ func (s *Supervisor) watch(ctx context.Context, p Part) (ordered bool, _ error) 
 				continue
 			}
 			leave()
+			s.lack(p)
 			stopCtx, cancel := context.WithTimeout(ctx, p.stopTimeout())
 			s.set(p, func(st *Status) { st.State = Stopping })
 			err := p.Stop(stopCtx)
@@ -94,4 +97,49 @@ func (s *Supervisor) awaitStart(ctx context.Context, p Part) bool {
 			}
 		}
 	}
+}
+
+// lack notes that a part does not run because a user wants it, or as a consequence. Parts may end from now on until all run again.
+func (s *Supervisor) lack(p Part) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lacking[p.Name()] = true
+}
+
+// returned notes that the part runs again.
+func (s *Supervisor) returned(p Part) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.lacking, p.Name())
+}
+
+// heals reports whether a part that has ended by itself is started again.
+func (s *Supervisor) heals(p Part) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.Restart {
+		return true
+	}
+	if len(s.lacking) == 0 {
+		return false
+	}
+	s.lacking[p.Name()] = true // what it needs may return before it does
+	return true
+}
+
+// dependents returns, for each part, the names of the parts that need it, directly or through others, separated by commas.
+func dependents(parts []Part) map[string]string {
+	out := map[string]string{}
+	for i, needed := range parts {
+		lost := map[string]bool{needed.Name(): true}
+		var names []string
+		for _, p := range parts[i+1:] {
+			if slices.ContainsFunc(slices.Concat(p.After, p.Uses), func(name string) bool { return lost[name] }) {
+				lost[p.Name()] = true
+				names = append(names, p.Name())
+			}
+		}
+		out[needed.Name()] = strings.Join(names, ",")
+	}
+	return out
 }

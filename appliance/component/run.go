@@ -72,6 +72,7 @@ func (s *Supervisor) supervise(ctx context.Context, p Part, gates map[string]cha
 			if first {
 				close(gates[p.Name()])
 			}
+			s.returned(p)
 			ordered := false
 			if ordered, err = s.watch(ctx, p); ordered && s.awaitStart(ctx, p) {
 				backoff = minBackoff
@@ -81,7 +82,7 @@ func (s *Supervisor) supervise(ctx context.Context, p Part, gates map[string]cha
 		if ctx.Err() != nil {
 			return nil
 		}
-		if first && !isClosed(gates[p.Name()]) || !p.Restart {
+		if first && !isClosed(gates[p.Name()]) || !s.heals(p) {
 			s.set(p, func(st *Status) { st.State, st.Message = Failed, err.Error() })
 			return fmt.Errorf("%s: %w", p.Name(), err)
 		}
@@ -93,6 +94,7 @@ func (s *Supervisor) supervise(ctx context.Context, p Part, gates map[string]cha
 		case <-time.After(backoff):
 		case o := <-s.orders[p.Name()]:
 			if o.done <- nil; o.stop {
+				s.lack(p)
 				s.stopped(p)
 				s.awaitStart(ctx, p)
 			}

@@ -2,6 +2,7 @@ package component
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -14,7 +15,8 @@ type Supervisor struct {
 
 	mu       sync.Mutex
 	statuses map[string]*Status
-	touched  []string // names in the order of Start, added before Start so that a half-started part is stopped, too
+	lacking  map[string]bool // names of parts that do not run because a user has stopped a part, see orders.go
+	touched  []string        // names in the order of Start, added before Start so that a half-started part is stopped, too
 	ready    chan struct{}
 
 	orders map[string]chan order // by name of the part; see orders.go
@@ -27,20 +29,21 @@ type order struct {
 	done chan<- error // buffered for the one answer
 }
 
-// NewSupervisor checks the parts: names are unique, and every name in After belongs to an earlier part of the list. observe
+// NewSupervisor checks the parts: names are unique, and every name in After and Uses belongs to an earlier part of the list. observe
 // is called on each change of a status. It may be nil and must not block.
 func NewSupervisor(parts []Part, observe func(Status)) (*Supervisor, error) {
-	s := &Supervisor{parts: parts, observe: observe, statuses: map[string]*Status{}, ready: make(chan struct{}), orders: map[string]chan order{}, failed: func(error) {}}
+	s := &Supervisor{parts: parts, observe: observe, statuses: map[string]*Status{}, ready: make(chan struct{}), orders: map[string]chan order{}, lacking: map[string]bool{}, failed: func(error) {}}
+	needed := dependents(parts)
 	for _, p := range parts {
 		if _, exists := s.statuses[p.Name()]; exists {
 			return nil, fmt.Errorf("part %q exists twice", p.Name())
 		}
-		for _, before := range p.After {
+		for _, before := range slices.Concat(p.After, p.Uses) {
 			if _, exists := s.statuses[before]; !exists {
 				return nil, fmt.Errorf("part %q comes after %q, which is not listed before it", p.Name(), before)
 			}
 		}
-		s.statuses[p.Name()] = &Status{Name: p.Name(), Title: p.Title, State: Waiting, Health: p.Health}
+		s.statuses[p.Name()] = &Status{Name: p.Name(), Title: p.Title, State: Waiting, Health: p.Health, NeededBy: needed[p.Name()]}
 		s.orders[p.Name()] = make(chan order)
 	}
 	return s, nil

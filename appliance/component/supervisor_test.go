@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -199,7 +200,7 @@ func TestOneOfTheParts(t *testing.T) {
 	s, stop := running(t, []Part{
 		{Component: &fake{name: "api", log: log}},
 		{Component: &fake{name: "scheduler", log: log}, After: []string{"api"}, Restart: true, Health: "http://health"},
-		{Component: &fake{name: "gate", log: log}, After: []string{"scheduler"}},
+		{Component: &fake{name: "gate", log: log}, After: []string{"scheduler"}, Fixed: "it holds the door"},
 	}, nil)
 
 	t.Run("ARC-1 a part that is stopped stays so, the others go on", func(t *testing.T) {
@@ -228,8 +229,22 @@ func TestOneOfTheParts(t *testing.T) {
 			t.Errorf("status %+v", status)
 		}
 	})
-	t.Run("other parts cannot be stopped alone", func(t *testing.T) {
-		if err := s.StopPart(t.Context(), "api"); !errors.Is(err, ErrFixedPart) {
+	t.Run("APP-9 a part that brings everything down when it ends can be stopped, too", func(t *testing.T) {
+		if err := s.StopPart(t.Context(), "api"); err != nil {
+			t.Fatal(err)
+		}
+		if status := s.Statuses()[0]; status.State != Stopped || status.NeededBy != "scheduler,gate" {
+			t.Errorf("status %+v", status)
+		}
+		if err := s.StartPart(t.Context(), "api"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.StartPart(t.Context(), "api"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Run("APP-9 a fixed part cannot be stopped alone, and says why", func(t *testing.T) {
+		if err := s.StopPart(t.Context(), "gate"); !errors.Is(err, ErrFixedPart) || !strings.Contains(err.Error(), "it holds the door") {
 			t.Errorf("error = %v", err)
 		}
 		if err := s.StopPart(t.Context(), "nobody"); !errors.Is(err, ErrUnknownPart) {
@@ -237,8 +252,37 @@ func TestOneOfTheParts(t *testing.T) {
 		}
 	})
 	stop()
-	want := []string{"start api", "start scheduler", "start gate", "stop scheduler", "start scheduler", "stop gate", "stop scheduler", "stop api"}
+	want := []string{"start api", "start scheduler", "start gate", "stop scheduler", "start scheduler", "stop api", "start api", "stop gate", "stop scheduler", "stop api"}
 	if diff := cmp.Diff(want, log.all()); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
+}
+
+// TestWhatNeedsAStoppedPart stops an etcd, whose API server then ends, although nothing but an order may stop both.
+func TestWhatNeedsAStoppedPart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := &journal{}
+		etcd, api := &fake{name: "etcd", log: log}, &fake{name: "api", log: log}
+		seen := make(chan Status, 100)
+		s, stop := running(t, []Part{{Component: etcd}, {Component: api, Uses: []string{"etcd"}}}, func(st Status) { seen <- st })
+		until := func(is func(Status) bool) {
+			for !is(<-seen) {
+			}
+		}
+		if err := s.StopPart(t.Context(), "etcd"); err != nil {
+			t.Fatal(err)
+		}
+		api.end(errBoom)
+		until(func(st Status) bool { return st.Name == "api" && st.State == Backoff })
+		if err := s.StartPart(t.Context(), "etcd"); err != nil {
+			t.Fatal(err)
+		}
+		until(func(st Status) bool { return st.Name == "api" && st.State == Ready && st.Restarts == 1 })
+		synctest.Wait()
+		if s.heals(Part{Component: api}) {
+			t.Error("APP-9 all parts run again, and the end of one would not stop the others")
+		}
+		delete(s.lacking, "api")
+		stop()
+	})
 }

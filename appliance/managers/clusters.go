@@ -18,7 +18,17 @@ import (
 const managerQPS, managerBurst = 200, 400
 
 // clusters are the clusters that controllers act on.
-type clusters struct{ garden, seed cluster.Cluster }
+type clusters struct {
+	garden, seed cluster.Cluster
+	life         context.Context // of the caches; nobody reads an old state after its end
+}
+
+// bound returns a context that ends with the caches, with errNoCaches as the cause.
+func (c clusters) bound(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(c.life, func() { cancel(errNoCaches) })
+	return ctx, func() { stop(); cancel(nil) }
+}
 
 // newCluster makes the clients of a cluster and the cache that all managers of it share.
 func newCluster(log logr.Logger, name string, config *rest.Config, kinds func(*runtime.Scheme) error) (cluster.Cluster, error) {

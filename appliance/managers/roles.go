@@ -40,7 +40,7 @@ func (r *roles) runCaches(ctx context.Context, garden cluster.Cluster, others ..
 	if err != nil {
 		return err
 	}
-	r.shared.Store(&clusters{garden, seed})
+	r.shared.Store(&clusters{garden, seed, ctx})
 	defer r.shared.Store(nil)
 	return runAll(ctx, append([]cluster.Cluster{seed}, others...)...)
 }
@@ -62,13 +62,19 @@ func (r *roles) role(name string, build func(context.Context, clusters) ([]manag
 		if shared == nil {
 			return errNoCaches
 		}
+		ctx, end := shared.bound(ctx)
+		defer end()
 		built, err := build(ctx, *shared)
 		if err != nil {
 			return err
 		}
 		running.Store(&built)
 		defer running.Store(nil)
-		return runAll(ctx, built...)
+		err = runAll(ctx, built...)
+		if errors.Is(context.Cause(ctx), errNoCaches) {
+			return errNoCaches
+		}
+		return err
 	}, func(ctx context.Context) error {
 		built := running.Load()
 		if built == nil {

@@ -35,7 +35,7 @@ func Garden(in GardenInputs) []component.Part {
 	return []component.Part{
 		store.part(),
 		{Title: titleGarden, Health: in.Admission.URL + "/healthz", Component: in.Admission.component()}, // holds what the API server asks until the controllers run
-		{Title: titleGarden, Component: kubeapi.New(kubeapi.Config{ // stores in etcd; waits for it itself
+		{Title: titleGarden, Uses: []string{EtcdGarden}, Component: kubeapi.New(kubeapi.Config{ // stores in etcd; waits for it itself
 			Name: GardenAPIServer, Args: in.gardenFlags(store).WithoutNodes().Args(), Client: garden, Log: in.Log,
 			Full: store.etcd.Full, Disk: in.Disk.Low, Operators: operators.Group,
 			MaxRequestsPerUser: int(*in.Settings.Requests.MaxInFlightPerUser), MaxWatchesPerUser: int(*in.Settings.Requests.MaxWatchesPerUser),
@@ -43,7 +43,7 @@ func Garden(in GardenInputs) []component.Part {
 			Aggregated: &kubeapi.Aggregated{Namespace: gardenapi.Namespace, Service: gardenapi.ServiceName, Handler: gardener.Handler},
 		})},
 		operators.Part("garden-administrators", GardenAPIServer, titleGarden, garden),
-		{Title: titleGardenerAPI, Component: gardener}, // stores in etcd, asks the garden's API server
+		{Title: titleGardenerAPI, Uses: []string{EtcdGarden, GardenAPIServer}, Component: gardener}, // stores in etcd, asks the garden's API server
 		{After: []string{GardenAPIServer, GardenerAPIServer}, Title: titleGardenerAPI, Component: in.registration(garden)},
 		{After: []string{GardenerAPI}, Component: kubecontroller.New(kubecontroller.Config{ // collects and counts Gardener's kinds, too
 			Name: GardenControllers, Client: garden, Controllers: kubecontroller.GardenControllers(),

@@ -12,6 +12,9 @@ import (
 
 const titleNode = "node"
 
+// oneKubelet is why the node cannot be stopped alone.
+const oneKubelet = "a kubelet cannot start a second time in its process; stop a machine of a shoot, whose kubelet is a process of its own"
+
 // NetworkInputs are what the network of an embedded seed needs in addition to Inputs.
 type NetworkInputs struct {
 	Inputs
@@ -44,7 +47,7 @@ func Network(in NetworkInputs) ([]component.Part, error) {
 		}, nil)},
 		{After: []string{SeedAPIServer}, Component: proxy},
 		{After: []string{SeedAPIServer}, Component: component.NewStep(GardenService, in.makeGardenService, nil)},
-		{After: []string{SeedAPIServer, DNS}, Title: titleNode, Component: embeddedNode(in)}, // pods find names from the start
+		{After: []string{SeedAPIServer, DNS}, Title: titleNode, Fixed: oneKubelet, Component: embeddedNode(in)}, // pods find names from the start
 		in.binaries().Part(SeedAPIServer, in.SeedClient(), in.Log.WithName(binaries.PartName)),
 	}, doors...), nil
 }

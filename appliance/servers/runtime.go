@@ -21,7 +21,7 @@ func Runtime(in Inputs) []component.Part {
 	seed, store := in.SeedClient(), in.seedStorage()
 	return []component.Part{
 		store.part(),
-		{Title: titleRuntime, Component: kubeapi.New(in.seedServer(store))}, // stores in etcd; waits for it itself
+		{Title: titleRuntime, Uses: []string{EtcdSeed}, Component: kubeapi.New(in.seedServer(store))}, // stores in etcd; waits for it itself
 		{After: []string{SeedAPIServer}, Title: titleRuntime, Component: kubecontroller.New(kubecontroller.Config{
 			Name: "seed-controllers", Client: seed, Controllers: kubecontroller.SeedControllers(),
 			SigningCert: in.PKI.Seed.ClientIssuer, SigningKey: in.PKI.Seed.ClientIssuerKey, RootCA: in.PKI.Seed.CA,
