@@ -55,7 +55,7 @@ func gardenletHealth(t *testing.T, f *fixture) {
 	}
 }
 
-// components stops the scheduler. Then nothing is scheduled, while the controller manager and the gardenlet continue.
+// components stops the scheduler. Then nothing is scheduled, while the controller manager and the gardenlet continue. Then it stops servers.
 func components(t *testing.T, f *fixture) {
 	roles := []string{"gardener-controller-manager", "gardener-scheduler", "gardenlet"}
 	before := f.parts(t)
@@ -84,10 +84,37 @@ func components(t *testing.T, f *fixture) {
 	}
 	f.Gardener("part", "start", "gardener-scheduler")
 	f.Eventually(30*time.Second, "the shoot is scheduled", func() (bool, string) { return seedOf() != "", "no seed" })
-	if r := f.Run("part", "stop", "garden-apiserver"); r.Code != 1 || !strings.Contains(r.Stderr, "cannot be stopped without the others") {
-		t.Errorf("stopping a server: %d %s", r.Code, r.Stderr)
+	for _, server := range []struct{ name, ailing string }{ // each with a part that tells
+		{"etcd-garden", "gardener-apiserver"}, {"garden-apiserver", "gardener-api"}, {"seed-apiserver", "node"}, {"caches", "gardenlet"}, {"front-door", ""},
+	} {
+		f.stopServer(t, server.name, server.ailing)
+	}
+	if r := f.Run("part", "stop", "node"); r.Code != 1 || !strings.Contains(r.Stderr, "cannot be stopped without the others: a kubelet cannot start a second time") {
+		t.Errorf("stopping a part that cannot start again: %d %s", r.Code, r.Stderr)
 	}
 	if r := f.Run("part", "stop", "nobody"); r.Code != 6 {
 		t.Errorf("stopping an unknown part: %d %s", r.Code, r.Stderr)
 	}
+}
+
+// stopServer stops a part that others need. They go on: one of them, ailing, tells that it lacks something. All are ready when it is back.
+func (f *fixture) stopServer(t *testing.T, name, ailing string) {
+	r := f.Run("part", "stop", name)
+	if r.Code != 0 || ailing != "" && !strings.Contains(r.Stderr, ailing) {
+		t.Errorf("stopping %s: %d, parts that need it: %s", name, r.Code, r.Stderr)
+	}
+	f.Eventually(time.Minute, ailing+" tells that "+name+" is stopped", func() (bool, string) {
+		parts := f.parts(t)
+		return parts[name].State == "Stopped" && (ailing == "" || parts[ailing].State == "Degraded" || parts[ailing].State == "BackOff"), fmt.Sprintf("%+v", parts)
+	})
+	f.Gardener("part", "start", name)
+	f.Eventually(2*time.Minute, "all parts are ready after the start of "+name, func() (bool, string) {
+		parts := f.parts(t)
+		for _, p := range parts {
+			if p.State != "Ready" {
+				return false, fmt.Sprintf("%+v", p)
+			}
+		}
+		return true, ""
+	})
 }

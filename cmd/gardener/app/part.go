@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,14 +14,15 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 )
 
-// partTimeout bounds stopping one part.
-const partTimeout = 30 * time.Second
+// partTimeout bounds stopping one part. An etcd takes longest.
+const partTimeout = 45 * time.Second
 
 func newPart(global *globalFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "part", GroupID: "parts", Short: "Stop or start one part of the running landscape",
 		Long: `Stop or start one part of the running landscape while all other parts keep running, to see what depends on it.
-"gardener status" lists the parts. Only parts that run controllers can be stopped alone. The next "gardener up" starts all of them.`,
+"gardener status" lists the parts. "stop" names the parts that cannot do their work meanwhile: they are degraded, or end and are started again
+until the part is back. The next "gardener up" starts all of them.`,
 	}
 	asGroup(cmd)
 	cmd.AddCommand(
@@ -48,10 +51,26 @@ func newPartOrder(global *globalFlags, verb, short string, order func(*daemon.Cl
 				return &exitError{code: codeNotFound, err: err, hint: `see "gardener status"`}
 			}
 			if err != nil {
-				return cured(fmt.Errorf("landscape %q: %w", l.Name, err), `see how it is with "gardener status"; only parts that run controllers can be stopped alone`)
+				return cured(fmt.Errorf("landscape %q: %w", l.Name, err), `see how it is with "gardener status"`)
+			}
+			if verb == "stop" {
+				warnOfStop(ctx, control, args[0], cmd.ErrOrStderr())
 			}
 			return nil
 		},
+	}
+}
+
+// warnOfStop says which parts need the one that was stopped. The order has succeeded, so a report that fails now is no error.
+func warnOfStop(ctx context.Context, control *daemon.Client, part string, out io.Writer) {
+	report, err := askReport(ctx, control)
+	if err != nil {
+		return
+	}
+	for _, p := range report.Parts {
+		if p.Name == part && p.NeededBy != "" {
+			fmt.Fprintf(out, "warning: until \"gardener part start %s\", these parts cannot do all their work: %s\n", part, strings.ReplaceAll(p.NeededBy, ",", ", "))
+		}
 	}
 }
 
