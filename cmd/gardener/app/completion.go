@@ -47,7 +47,7 @@ func completeLandscapes(*cobra.Command, []string, string) ([]string, cobra.Shell
 // ofGarden completes the value of a flag with what the garden knows, whatever the arguments are.
 func ofGarden(global *globalFlags, list func(context.Context, client.Reader) ([]string, error)) cobra.CompletionFunc {
 	complete := completeFirst(global, func(ctx context.Context, l *landscape) ([]string, error) {
-		garden, err := l.gardenWithin(ctx, gardenTimeout)
+		garden, err := l.gardenWithin(ctx, completionTimeout)
 		if err != nil {
 			return nil, err
 		}

@@ -121,6 +121,9 @@ func purge(cmd *cobra.Command, l *landscape) error {
 	return nil
 }
 
+// stopTimeout is how long a daemon may take to answer that it stops. After that it gets a signal.
+const stopTimeout = 5 * time.Second
+
 // stopDaemon asks the daemon to stop and waits. If kill is true, it kills a daemon that does not react. It returns
 // whether a daemon was running.
 func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill bool, out io.Writer) (bool, error) {
@@ -132,7 +135,7 @@ func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill b
 		return false, nil
 	}
 	begin := time.Now()
-	askCtx, cancel := context.WithTimeout(ctx, reportTimeout)
+	askCtx, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
 	if err := daemon.NewClient(l.paths.Run().Socket()).Stop(askCtx); err != nil && pid > 0 {
 		_ = syscall.Kill(pid, syscall.SIGTERM) // it may not serve its socket yet, or hang

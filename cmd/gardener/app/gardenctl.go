@@ -81,7 +81,7 @@ func landscapesFor(global *globalFlags, all bool) ([]*landscape, error) {
 
 // gardenFor asks the garden for its identity.
 func gardenFor(ctx context.Context, l *landscape) (gardenctlGarden, error) {
-	garden, err := l.gardenWithin(ctx, gardenTimeout)
+	garden, err := l.gardenWithin(ctx, answersTimeout)
 	if err != nil {
 		return gardenctlGarden{}, err
 	}

@@ -110,7 +110,7 @@ func (l *landscape) parts(ctx context.Context, filter logFilter) []component.Sta
 	if err != nil {
 		return nil // the log of a landscape that has ended is enough
 	}
-	report, err := askReport(ctx, control)
+	report, err := askReport(ctx, control, answersTimeout)
 	if err != nil {
 		return nil
 	}

@@ -101,19 +101,15 @@ the namespace garden of the garden; to revoke all tokens, delete the service acc
 // completeScopes completes what --scope takes.
 func completeScopes(global *globalFlags) cobra.CompletionFunc {
 	return completeFirst(global, func(ctx context.Context, l *landscape) ([]string, error) {
-		s, err := collectStatus(ctx, l)
-		if err != nil {
-			return nil, err
-		}
-		seeds, err := collectSeeds(ctx, l)
+		in, err := l.askSeeds(ctx, completionTimeout)
 		if err != nil {
 			return nil, err
 		}
 		out := []string{federation.Garden}
-		for _, seed := range seeds {
+		for _, seed := range in.seeds.Items {
 			out = append(out, federation.Scope{Kind: federation.Seed, Name: seed.Name}.String())
 		}
-		for _, shoot := range s.Shoots {
+		for _, shoot := range in.shoots.Items {
 			out = append(out, federation.Scope{Kind: federation.Shoot, Namespace: shoot.Namespace, Name: shoot.Name}.String())
 		}
 		return out, nil

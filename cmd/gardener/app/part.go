@@ -81,7 +81,7 @@ func completeParts(global *globalFlags) cobra.CompletionFunc {
 		if err != nil {
 			return nil, err
 		}
-		report, err := askReport(ctx, control)
+		report, err := askReport(ctx, control, completionTimeout)
 		if err != nil {
 			return nil, err
 		}

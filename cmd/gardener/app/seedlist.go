@@ -2,8 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,17 +44,21 @@ type seedStatus struct {
 	// Message says why the seed is not ready.
 	Message string `json:"message,omitempty"`
 	Shoots  int    `json:"shoots"`
+	// Unknown names what the garden has not told in time: how many shoots the seed has, or how its extensions are.
+	Unknown []string `json:"unknown,omitempty"`
 }
 
 func newSeedList(global *globalFlags) *cobra.Command {
 	var output string
 	var watch bool
+	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"},
 		Example: `  gardener seed list
   gardener seed list -o wide
   gardener seed list --watch`,
 		Short: "List the seeds", Args: needsNone,
+		Long: `List the seeds. On a busy machine answers take time: what did not come within --timeout is shown as "?", and the exit code is 5.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {
@@ -61,29 +69,49 @@ func newSeedList(global *globalFlags) *cobra.Command {
 				defer stop()
 				return followed[seedStatus]{
 					output: output, display: l.display, name: func(s seedStatus) string { return s.Name },
-					collect: func(ctx context.Context) ([]seedStatus, error) { return collectSeeds(ctx, l) },
-					rows:    func(seeds []seedStatus) [][]string { return seedsAs(output, seeds) },
+					collect: func(ctx context.Context) ([]seedStatus, error) {
+						seeds, err := collectSeeds(ctx, l, timeout)
+						if len(seeds) > 0 && errors.Is(err, context.DeadlineExceeded) {
+							return seeds, nil
+						}
+						return seeds, err
+					},
+					rows: func(seeds []seedStatus) [][]string { return seedsAs(output, seeds) },
 				}.follow(cmd.Context(), cmd.OutOrStdout(), tick)
 			}
-			seeds, err := collectSeeds(cmd.Context(), l)
-			if err != nil {
+			seeds, unknown := collectSeeds(cmd.Context(), l, timeout)
+			if unknown != nil && len(seeds) == 0 {
+				return unknown
+			}
+			if err := l.display.printAs(cmd.OutOrStdout(), output, seeds, func() [][]string { return seedsAs(output, seeds) }); err != nil {
 				return err
 			}
-			return l.display.printAs(cmd.OutOrStdout(), output, seeds, func() [][]string { return seedsAs(output, seeds) })
+			return unknown
 		},
 	}
 	addOutput(cmd, &output, "wide", "name")
 	addWatch(cmd, &watch)
+	addTimeoutOfAnswers(cmd, &timeout)
 	return cmd
 }
 
 func seedRows(seeds []seedStatus) [][]string {
 	rows := [][]string{{"SEED", "SOURCE", "KUBERNETES", "SHOOTS", "READY", "MESSAGE"}}
 	for _, s := range seeds {
-		rows = append(rows, []string{s.Name, s.Source, s.Kubernetes, fmt.Sprint(s.Shoots), tinted(tintOfSeed(s), fmt.Sprint(s.Ready)), s.Message})
+		rows = append(rows, []string{s.Name, s.Source, s.Kubernetes, s.shown(kindShoots, fmt.Sprint(s.Shoots)), tinted(tintOfSeed(s), s.shown(kindExtensions, fmt.Sprint(s.Ready))), s.Message})
 	}
 	return rows
 }
+
+// shown is the text, or a question mark if it depends on something that is unknown.
+func (s *seedStatus) shown(of, text string) string {
+	if s.knows(of) {
+		return text
+	}
+	return "?"
+}
+
+func (s *seedStatus) knows(kind string) bool { return !slices.Contains(s.Unknown, kind) }
 
 // seedsAs are the rows of the outputs that are tables.
 func seedsAs(output string, seeds []seedStatus) [][]string {
@@ -103,44 +131,102 @@ func seedsAs(output string, seeds []seedStatus) [][]string {
 	return rows
 }
 
-func collectSeeds(ctx context.Context, l *landscape) ([]seedStatus, error) {
+// collectSeeds lists the seeds, for at most the given time. It returns them with an error if something about them is unknown.
+func collectSeeds(ctx context.Context, l *landscape, timeout time.Duration) ([]seedStatus, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	control, err := l.running()
 	if err != nil {
 		return nil, err
 	}
-	report, err := askReport(ctx, control)
+	report, err := askReport(ctx, control, timeout)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, gardenTimeout)
-	defer cancel()
-	garden, err := l.gardenWithin(ctx, gardenTimeout)
+	in, err := l.askSeeds(ctx, timeout)
 	if err != nil {
 		return nil, err
 	}
-	in, err := listSeeds(ctx, garden)
-	if err != nil {
-		return nil, err
-	}
-	return in.summarize(l.Seed.Name, report.Parts), nil
+	return in.summarize(l.Seed.Name, report.Parts), in.missing()
 }
+
+// Kinds of objects that describe seeds.
+const (
+	kindSeeds      = "seeds"
+	kindShoots     = "shoots"
+	kindExtensions = "extensions of seeds"
+)
 
 // gardenOfSeeds is what the garden says about its seeds.
 type gardenOfSeeds struct {
 	seeds         gardencorev1beta1.SeedList
 	shoots        gardencorev1beta1.ShootList
 	installations gardencorev1beta1.ControllerInstallationList
+	// unread has the error of each kind that the garden has not listed.
+	unread map[string]error
 }
 
-func listSeeds(ctx context.Context, garden client.Reader) (*gardenOfSeeds, error) {
-	out := &gardenOfSeeds{}
-	for _, list := range []client.ObjectList{&out.seeds, &out.shoots, &out.installations} {
-		if err := garden.List(ctx, list); err != nil {
-			return nil, fmt.Errorf("list seeds with their shoots and extensions: %w", err)
+// askSeeds asks the garden about its seeds, for at most the given time.
+func (l *landscape) askSeeds(ctx context.Context, timeout time.Duration) (*gardenOfSeeds, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	garden, err := l.gardenWithin(ctx, timeout)
+	if err != nil {
+		return nil, late(err, timeout)
+	}
+	return listSeeds(ctx, garden, timeout), nil
+}
+
+// listSeeds asks for all kinds at the same time, since a server that is busy is slow with each of them. timeout is the time that ctx gives.
+func listSeeds(ctx context.Context, garden client.Reader, timeout time.Duration) *gardenOfSeeds {
+	out := &gardenOfSeeds{unread: map[string]error{}}
+	var asking sync.WaitGroup
+	var mu sync.Mutex
+	for kind, list := range map[string]client.ObjectList{kindSeeds: &out.seeds, kindShoots: &out.shoots, kindExtensions: &out.installations} {
+		asking.Go(func() {
+			if err := garden.List(ctx, list); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				out.unread[kind] = late(err, timeout)
+			}
+		})
+	}
+	asking.Wait()
+	return out
+}
+
+// missing is the error about all kinds that the garden has not listed; nil if it has listed all of them.
+func (g *gardenOfSeeds) missing() error {
+	kinds := map[string][]string{} // by the reason
+	var failed []error
+	for _, kind := range slices.Sorted(maps.Keys(g.unread)) {
+		reason := g.unread[kind].Error()
+		if kinds[reason] = append(kinds[reason], kind); len(kinds[reason]) == 1 {
+			failed = append(failed, g.unread[kind])
 		}
 	}
-	return out, nil
+	if len(failed) == 0 {
+		return nil
+	}
+	var texts []string
+	for _, err := range failed {
+		texts = append(texts, strings.Join(kinds[err.Error()], ", ")+" cannot be listed: "+err.Error())
+	}
+	err := &unlisted{text: strings.Join(texts, "; "), errs: failed}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &exitError{code: codeTimeout, err: err, hint: waitLonger}
+	}
+	return err
 }
+
+// unlisted is the error about lists that did not come.
+type unlisted struct {
+	text string
+	errs []error
+}
+
+func (e *unlisted) Error() string   { return e.text }
+func (e *unlisted) Unwrap() []error { return e.errs }
 
 // summarize makes the summaries that "gardener seed list" and "gardener status" print.
 func (g *gardenOfSeeds) summarize(first string, parts []component.Status) []seedStatus {
@@ -158,6 +244,11 @@ func (g *gardenOfSeeds) summarize(first string, parts []component.Status) []seed
 		}
 		if err != nil {
 			s.Message = err.Error()
+		}
+		for _, kind := range []string{kindExtensions, kindShoots} { // a seed that is ready without extensions is ready
+			if g.unread[kind] != nil && (kind != kindExtensions || !s.Ready) {
+				s.Unknown = append(s.Unknown, kind)
+			}
 		}
 		for j := range shoots {
 			if ptr.Deref(shoots[j].Spec.SeedName, "") == seed.Name || ptr.Deref(shoots[j].Status.SeedName, "") == seed.Name {
@@ -185,8 +276,8 @@ func sourceOf(seed *gardencorev1beta1.Seed, first string, parts []component.Stat
 // completeSeeds completes names of seeds with the given origins.
 func completeSeeds(global *globalFlags, sources ...string) cobra.CompletionFunc {
 	return completeFirst(global, func(ctx context.Context, l *landscape) ([]string, error) {
-		seeds, err := collectSeeds(ctx, l)
-		if err != nil {
+		seeds, err := collectSeeds(ctx, l, completionTimeout)
+		if len(seeds) == 0 {
 			return nil, err
 		}
 		var names []string

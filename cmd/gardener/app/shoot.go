@@ -136,12 +136,12 @@ func completeShoots(global *globalFlags) cobra.CompletionFunc {
 			namespace = flag.Value.String()
 		}
 		return completeFirst(global, func(ctx context.Context, l *landscape) ([]string, error) {
-			s, err := collectStatus(ctx, l)
+			shoots, err := l.shootsForCompletion(ctx)
 			if err != nil {
 				return nil, err
 			}
 			var names []string
-			for _, shoot := range s.Shoots {
+			for _, shoot := range shoots {
 				switch namespace {
 				case "":
 					names = append(names, shoot.Namespace+"/"+shoot.Name)
@@ -152,4 +152,15 @@ func completeShoots(global *globalFlags) cobra.CompletionFunc {
 			return names, nil
 		})(cmd, args, typed)
 	}
+}
+
+// shootsForCompletion lists the shoots of the garden, if it answers at once.
+func (l *landscape) shootsForCompletion(ctx context.Context) ([]gardencorev1beta1.Shoot, error) {
+	garden, err := l.gardenWithin(ctx, completionTimeout)
+	if err != nil {
+		return nil, err
+	}
+	shoots := &gardencorev1beta1.ShootList{}
+	err = garden.List(ctx, shoots)
+	return shoots.Items, err
 }

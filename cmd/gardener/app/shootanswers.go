@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	answerTimeout = 2 * time.Second
+	// answerTimeout is generous, since an API server that is late is asked again and would be late again.
+	answerTimeout = 10 * time.Second
 	// answerExpiration is the shortest that the garden grants.
 	answerExpiration = 10 * time.Minute
 )

@@ -17,12 +17,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/fault"
 )
 
-// Time limits of what "gardener status" asks. A part that hangs must not make it hang.
-const (
-	reportTimeout = 5 * time.Second // the daemon, which has the answer at hand
-	gardenTimeout = 5 * time.Second // the garden's API server
-)
-
 // status is what "gardener status" prints.
 type status struct {
 	*daemon.Report
@@ -32,8 +26,12 @@ type status struct {
 	Shoots     []shootStatus `json:"shoots"`
 	// Due is what somebody has to do, although everything serves.
 	Due []due `json:"due,omitempty"`
-	// Unknown says why seeds and shoots are not listed.
+	// Unknown says which of seeds and shoots are not listed, and why.
 	Unknown string `json:"unknown,omitempty"`
+	// Late names what else is not shown, because somebody has not answered in time.
+	Late []string `json:"late,omitempty"`
+	// shootsUnknown is true if the garden has not listed the shoots.
+	shootsUnknown bool
 }
 
 // MarshalJSON writes durations as text. The daemon's own report has numbers of nanoseconds, which binaries of other versions read.
@@ -66,31 +64,38 @@ func durationText(d time.Duration) string {
 
 func newStatus(global *globalFlags) *cobra.Command {
 	var output string
+	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use: "status",
 		Example: `  gardener status
-  gardener status -o json`,
+  gardener status -o json
+  gardener status --timeout 2m`,
 		GroupID: "landscape", Short: "Show the parts of the landscape, its seeds and shoots", Args: needsNone,
 		Long: `Show the parts of the landscape, its seeds and shoots. The exit code is 3 if the landscape is not running, 1 if a part of it
 does not serve now, and 9 if all serve but something needs attention, such as a storage that fills. MEMORY and CPU TIME of a shoot are
 those of its control plane and its machines; memory that processes share counts for each of them. DUE lists
-what does not disturb yet: rotations to complete, versions and certificates that end, fields that newer releases refuse.`,
+what does not disturb yet: rotations to complete, versions and certificates that end, fields that newer releases refuse.
+On a busy machine answers take time: what did not come within --timeout is named, and everything else is shown. An interrupt shows what has come.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {
 				return err
 			}
-			s, err := collectStatus(cmd.Context(), l)
+			s, err := collectStatus(cmd.Context(), l, timeout)
 			if err != nil {
 				return err
 			}
 			if err := global.display.printAs(cmd.OutOrStdout(), output, s, func() [][]string { return statusRows(s) }); err != nil {
 				return err
 			}
+			if err := cmd.Context().Err(); err != nil {
+				return err
+			}
 			return s.verdict(l.Name)
 		},
 	}
 	addOutput(cmd, &output)
+	addTimeoutOfAnswers(cmd, &timeout)
 	return cmd
 }
 
@@ -100,8 +105,12 @@ func (s *status) verdict(landscape string) error {
 	if s.Unknown != "" {
 		reasons = strings.TrimPrefix(reasons+"; "+s.Unknown, "; ")
 	}
+	hint := `see "gardener logs"`
+	if s.Ready && s.Unknown != "" {
+		hint = waitLonger
+	}
 	if !s.Ready || s.Unknown != "" {
-		return &exitError{code: codeFailure, err: fault.New(fault.NotReady, fmt.Errorf("landscape %q is not ready: %s", landscape, reasons)), hint: `see "gardener logs"`}
+		return &exitError{code: codeFailure, err: fault.New(fault.NotReady, fmt.Errorf("landscape %q is not ready: %s", landscape, reasons)), hint: hint}
 	}
 	if warnings := attention(s.Parts); len(warnings) > 0 {
 		return &exitError{
@@ -134,12 +143,15 @@ func refusing(parts []component.Status) []string {
 	return reasons
 }
 
-func collectStatus(ctx context.Context, l *landscape) (*status, error) {
+// collectStatus asks everybody, for at most the given time.
+func collectStatus(ctx context.Context, l *landscape, timeout time.Duration) (*status, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	control, err := l.running()
 	if err != nil {
 		return nil, err
 	}
-	report, err := askReport(ctx, control)
+	report, err := askReport(ctx, control, timeout)
 	if err != nil {
 		return nil, err
 	}
@@ -147,56 +159,50 @@ func collectStatus(ctx context.Context, l *landscape) (*status, error) {
 	if report.ReadyAfter == 0 {
 		return s, nil
 	}
-	in, err := s.list(ctx, l)
+	in, err := l.askSeeds(ctx, timeout)
 	if err != nil {
-		s.Unknown = err.Error()
+		s.Unknown, s.shootsUnknown = "seeds and shoots cannot be listed: "+err.Error(), true
 		return s, nil
 	}
-	s.addUse(ctx, l, in)
-	s.addDue(ctx, l, in)
+	s.add(in, l.Seed.Name)
+	s.addUse(ctx, l, in, min(timeout, usageTimeout))
+	s.addDue(ctx, l, in, timeout)
 	return s, nil
 }
 
-// list reads seeds and shoots.
-func (s *status) list(ctx context.Context, l *landscape) (*gardenOfSeeds, error) {
-	ctx, cancel := context.WithTimeout(ctx, gardenTimeout)
-	defer cancel()
-	garden, err := l.gardenWithin(ctx, gardenTimeout)
-	if err != nil {
-		return nil, err
-	}
-	in, err := listSeeds(ctx, garden)
-	if err != nil {
-		return nil, err
-	}
-	s.Seeds = in.summarize(l.Seed.Name, s.Parts)
+// add adds what the garden has said about seeds and shoots.
+func (s *status) add(in *gardenOfSeeds, first string) {
+	s.Seeds = in.summarize(first, s.Parts)
 	for i := range in.shoots.Items {
 		s.Shoots = append(s.Shoots, statusOf(&in.shoots.Items[i]))
 	}
-	return in, nil
+	s.shootsUnknown = in.unread[kindShoots] != nil
+	if err := in.missing(); err != nil {
+		s.Unknown = err.Error()
+	}
 }
 
-func (s *status) addDue(ctx context.Context, l *landscape, in *gardenOfSeeds) {
-	ctx, cancel := context.WithTimeout(ctx, gardenTimeout)
-	defer cancel()
-	config, err := l.gardenConfig(ctx, gardenTimeout)
+func (s *status) addDue(ctx context.Context, l *landscape, in *gardenOfSeeds, timeout time.Duration) {
+	config, err := l.gardenConfig(ctx, timeout)
 	if err == nil {
 		s.Due, err = dueOf(ctx, config, in, time.Now())
 	}
-	if err != nil {
+	if err = late(err, timeout); errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		s.Late = append(s.Late, fmt.Sprintf("what is due: %v", err))
+	} else if err != nil {
 		s.Due = append(s.Due, due{"landscape " + l.Name, "not everything that is due can be found: " + err.Error()})
 	}
 }
 
-// askReport asks the daemon for its report.
-func askReport(ctx context.Context, control *daemon.Client) (*daemon.Report, error) {
-	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
+// askReport asks the daemon for its report, for at most the given time.
+func askReport(ctx context.Context, control *daemon.Client, timeout time.Duration) (*daemon.Report, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	report, err := control.Report(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, &exitError{
-			code: codeFailure, err: fault.New(fault.Hangs, fmt.Errorf("the process of the landscape does not answer within %s", reportTimeout)),
-			hint: `"gardener down --force" ends it whatever condition it is in, and what is stored survives`,
+			code: codeFailure, err: fault.New(fault.Hangs, fmt.Errorf("the process of the landscape does not answer within %s", timeout)),
+			hint: `try again if the machine is busy; "gardener down --force" ends the landscape whatever condition it is in, and what is stored survives`,
 		}
 	}
 	if err != nil {
@@ -228,18 +234,39 @@ func statusRows(s *status) [][]string {
 	if len(s.Seeds) > 0 {
 		rows = append(append(rows, seedRows(s.Seeds)...), nil)
 	}
+	rows = append(rows, shootRows(s)...)
 	if s.Unknown != "" {
-		return append(rows, []string{"seeds and shoots cannot be listed: " + s.Unknown})
+		rows = append(rows, []string{s.Unknown})
 	}
-	if len(s.Shoots) == 0 {
-		return append(append(rows, []string{"no shoots"}), dueRows(s.Due)...)
+	rows = append(rows, dueRows(s.Due)...)
+	return append(rows, lateRows(s.Late)...)
+}
+
+// shootRows are the rows of the shoots; none if they are unknown.
+func shootRows(s *status) [][]string {
+	switch {
+	case s.shootsUnknown:
+		return nil
+	case len(s.Shoots) == 0:
+		return [][]string{{"no shoots"}}
 	}
-	rows = append(rows, []string{"SHOOT", "KUBERNETES", "OPERATION", "MEMORY", "CPU TIME", "CONDITIONS"})
+	rows := [][]string{{"SHOOT", "KUBERNETES", "OPERATION", "MEMORY", "CPU TIME", "CONDITIONS"}}
 	for _, shoot := range s.Shoots {
 		memory, cpu := shoot.Use.columns()
 		rows = append(rows, []string{shoot.Namespace + "/" + shoot.Name, shoot.Kubernetes, tinted(tintOfOperation(shoot), shoot.Operation), memory, cpu, tinted(tintOfShoot(shoot), conditionsText(shoot))})
 	}
-	return append(rows, dueRows(s.Due)...)
+	return rows
+}
+
+func lateRows(all []string) [][]string {
+	if len(all) == 0 {
+		return nil
+	}
+	rows := [][]string{nil, {"LATE"}}
+	for _, one := range all {
+		rows = append(rows, []string{tinted(yellow, one)})
+	}
+	return rows
 }
 
 func dueRows(all []due) [][]string {

@@ -60,7 +60,7 @@ func (s *supportSources) findClusters() {
 		s.note(secretsOf+"all clusters", err)
 		return
 	}
-	s.clusters = []supportbundle.Cluster{{Name: "garden", Garden: true, Config: func(ctx context.Context) (*rest.Config, error) { return s.gardenConfig(ctx, gardenTimeout) }}}
+	s.clusters = []supportbundle.Cluster{{Name: "garden", Garden: true, Config: func(ctx context.Context) (*rest.Config, error) { return s.gardenConfig(ctx, answersTimeout) }}}
 	for _, name := range append([]string{s.Seed.Name}, s.seeds...) {
 		s.clusters = append(s.clusters, supportbundle.Cluster{Name: name, Config: func(ctx context.Context) (*rest.Config, error) {
 			_, config, err := s.seed(ctx, name)
@@ -113,7 +113,7 @@ func (s *supportSources) sections(ctx context.Context, logSize int64) []supportb
 		return sections
 	}
 	sections = append(sections,
-		supportbundle.JSON("status.json", func(ctx context.Context) (any, error) { return collectStatus(ctx, s.landscape) }),
+		supportbundle.JSON("status.json", func(ctx context.Context) (any, error) { return collectStatus(ctx, s.landscape, answersTimeout) }),
 		supportbundle.Section{Name: "goroutines.txt", Collect: func(ctx context.Context, w io.Writer) error {
 			return daemon.NewClient(s.paths.Run().Socket()).Stacks(ctx, w)
 		}})

@@ -26,9 +26,9 @@ func tintOfPart(part component.Status) int {
 
 func tintOfSeed(seed seedStatus) int {
 	switch {
-	case !seed.Ready:
+	case !seed.Ready && seed.knows(kindExtensions):
 		return red
-	case seed.Message != "":
+	case seed.Message != "" || !seed.Ready:
 		return yellow
 	}
 	return green

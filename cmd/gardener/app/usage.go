@@ -2,14 +2,18 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/usage"
 )
 
-// usageTimeout is how long "gardener status" waits for the kubelets of a seed.
-const usageTimeout = 3 * time.Second
+// usageTimeout is how long "gardener status" waits for the kubelets of a seed. A seed that hangs keeps nobody waiting for figures that
+// are only nice to have.
+const usageTimeout = 10 * time.Second
 
 // shootUse is what the control plane and the machines of a shoot use in its seed.
 type shootUse struct {
@@ -19,24 +23,49 @@ type shootUse struct {
 	CPUSeconds float64 `json:"cpuSeconds"`
 }
 
-// addUse asks the seeds that have shoots. What cannot be found out stays unknown: others than this landscape run the seed, or it is
-// just coming up.
-func (s *status) addUse(ctx context.Context, l *landscape, in *gardenOfSeeds) {
-	ctx, cancel := context.WithTimeout(ctx, usageTimeout)
+// addUse asks the seeds that have shoots, all at the same time. What cannot be found out stays unknown: others than this landscape run the
+// seed, or it is just coming up. Seeds that are late are named.
+func (s *status) addUse(ctx context.Context, l *landscape, in *gardenOfSeeds, timeout time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	asked := map[string]map[string]usage.Use{}
+	var seeds []string
 	for i := range s.Shoots {
-		seed := s.Shoots[i].Seed
-		if _, known := asked[seed]; !known && seed != "" {
-			if _, config, err := l.seed(ctx, seed); err == nil {
-				config.Timeout = usageTimeout
-				asked[seed], _ = usage.Namespaces(ctx, config)
-			}
+		if s.Shoots[i].Seed != "" {
+			seeds = append(seeds, s.Shoots[i].Seed)
 		}
-		if use, known := asked[seed][in.shoots.Items[i].Status.TechnicalID]; known {
+	}
+	slices.Sort(seeds)
+	seeds = slices.Compact(seeds)
+	uses, errs := make([]map[string]usage.Use, len(seeds)), make([]error, len(seeds))
+	var asking sync.WaitGroup
+	for i, seed := range seeds {
+		asking.Go(func() { uses[i], errs[i] = l.useOf(ctx, seed, timeout) })
+	}
+	asking.Wait()
+	for i, seed := range seeds {
+		if errors.Is(errs[i], context.DeadlineExceeded) {
+			s.Late = append(s.Late, fmt.Sprintf("memory and CPU time of the shoots of seed %s: its kubelets have not answered within %s", seed, timeout))
+		}
+	}
+	for i := range s.Shoots {
+		at := slices.Index(seeds, s.Shoots[i].Seed)
+		if at < 0 {
+			continue
+		}
+		if use, known := uses[at][in.shoots.Items[i].Status.TechnicalID]; known {
 			s.Shoots[i].Use = &shootUse{use.Memory, use.CPU.Round(10 * time.Millisecond).Seconds()}
 		}
 	}
+}
+
+// useOf asks the kubelets of a seed what its namespaces use.
+func (l *landscape) useOf(ctx context.Context, seed string, timeout time.Duration) (map[string]usage.Use, error) {
+	_, config, err := l.seed(ctx, seed)
+	if err != nil {
+		return nil, err
+	}
+	config.Timeout = timeout
+	return usage.Namespaces(ctx, config)
 }
 
 // columns are memory in MiB and processor time, for people.
