@@ -47,7 +47,7 @@ func newShootBackup(global *globalFlags) *cobra.Command {
 			made, err := backUp(ctx, l, key, full)
 			switch {
 			case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
-				return &exitError{code: codeTimeout, err: fmt.Errorf("shoot %s is not backed up after %s: %w", key, timeout, err), hint: fmt.Sprintf("gardener shoot describe %s", key)}
+				return &exitError{code: codeTimeout, err: fmt.Errorf("shoot %s is not backed up after %s: %w", key, timeout, err), hint: fmt.Sprintf("it may go on; see how it is with: gardener shoot describe %s", key)}
 			case err != nil:
 				return cured(err, fmt.Sprintf("see how it is with: gardener shoot describe %s", key))
 			case output != "text":

@@ -41,6 +41,7 @@ func newGardenRotate(global *globalFlags) *cobra.Command {
 		of              string
 		start, complete bool
 		waits           waiting
+		rehearsal       = &rehearsal{}
 	)
 	cmd := &cobra.Command{
 		Use: "rotate --start|--complete|--of observability", Short: "Rotate the credentials of the garden", Args: needsNone,
@@ -49,7 +50,8 @@ kubeconfigs and tokens to whoever has a client certificate or a token of a servi
 changes when the others start, or alone, and has one phase. The garden serves all the time.`,
 		Example: `  gardener garden rotate --start
   gardener garden rotate --complete
-  gardener garden rotate --of observability`,
+  gardener garden rotate --of observability
+  gardener garden rotate --start --dry-run`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			operation, err := gardenRotation(of, start, complete)
 			if err != nil {
@@ -63,8 +65,11 @@ changes when the others start, or alone, and has one phase. The garden serves al
 			if err != nil {
 				return err
 			}
-			if err := operateGarden(cmd.Context(), seed, l.Name, operation); err != nil {
+			if err := operateGarden(cmd.Context(), seed, l.Name, operation, rehearsal); err != nil {
 				return err
+			}
+			if rehearsal.dryRun {
+				return rehearsal.tell(cmd, seed.Scheme(), "garden "+l.Name, "would rotate its credentials")
 			}
 			if !waits.wait {
 				fmt.Fprintf(cmd.OutOrStdout(), "started; follow it with: %s\n", watchGarden(l))
@@ -80,6 +85,7 @@ changes when the others start, or alone, and has one phase. The garden serves al
 	cmd.MarkFlagsMutuallyExclusive("start", "complete")
 	_ = cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(gardenCredentials, cobra.ShellCompDirectiveNoFileComp))
 	waits.addTo(cmd, global)
+	rehearsal.addTo(cmd, global)
 	return cmd
 }
 
@@ -119,7 +125,7 @@ func (l *landscape) runtimeCluster(ctx context.Context) (client.Client, error) {
 }
 
 // operateGarden asks for the operation. It takes no other operation's place.
-func operateGarden(ctx context.Context, seed client.Client, name, operation string) error {
+func operateGarden(ctx context.Context, seed client.Client, name, operation string, rehearsal *rehearsal) error {
 	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		garden := &operatorv1alpha1.Garden{}
 		if err := seed.Get(ctx, client.ObjectKey{Name: name}, garden); err != nil {
@@ -133,9 +139,10 @@ func operateGarden(ctx context.Context, seed client.Client, name, operation stri
 			garden.Annotations = map[string]string{}
 		}
 		garden.Annotations[constants.GardenerOperation] = operation
-		if err := seed.Patch(ctx, garden, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+		if err := seed.Patch(ctx, garden, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), rehearsal.patch()...); err != nil {
 			return fmt.Errorf("ask for the operation %q of Garden %q: %w", operation, name, err)
 		}
+		rehearsal.note(before, garden)
 		return nil
 	})
 }

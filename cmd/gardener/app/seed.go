@@ -68,15 +68,20 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 
 func newSeedRemove(global *globalFlags) *cobra.Command {
 	var timeout time.Duration
+	rehearsal := &rehearsal{}
 	cmd := &cobra.Command{
-		Use:     "remove NAME",
-		Example: `  gardener seed remove two`,
-		Short:   "Remove a further seed that no shoot uses, and wait until it is gone", Args: needs("the name of the seed"),
+		Use: "remove NAME",
+		Example: `  gardener seed remove two
+  gardener seed remove two --dry-run`,
+		Short: "Remove a further seed that no shoot uses, and wait until it is gone", Args: needs("the name of the seed"),
 		ValidArgsFunction: completeSeeds(global, sourceEmbedded),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, control, err := global.loadRunning()
 			if err != nil {
 				return err
+			}
+			if rehearsal.dryRun {
+				return tryRemoval(cmd, l, args[0], rehearsal)
 			}
 			removed := seedWait{name: args[0], timeout: timeout, untilGone: true}
 			err = control.RemoveSeed(cmd.Context(), args[0])
@@ -93,6 +98,7 @@ func newSeedRemove(global *globalFlags) *cobra.Command {
 		},
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", seedTimeout, "how long to wait until it is gone")
+	rehearsal.addTo(cmd, global)
 	return cmd
 }
 

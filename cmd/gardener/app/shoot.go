@@ -77,7 +77,8 @@ func newShoot(global *globalFlags) *cobra.Command {
 	cmd := asGroup(&cobra.Command{
 		Use: "shoot", GroupID: "use", Short: "Create, watch, change and delete shoots",
 		Long: `Create, watch, change and delete shoots. Name a shoot NAMESPACE/NAME, or NAME with -n NAMESPACE. Verbs that start something
-show its progress until it is done. Interrupting them does not stop what they have started.`,
+show its progress until it is done. Interrupting them does not stop what they have started. With --dry-run, verbs that change a shoot
+let the garden check the change, say which fields would change, and store nothing.`,
 		Example: `  gardener shoot create sun
   gardener shoot list
   gardener shoot hibernate sun

@@ -16,7 +16,7 @@ import (
 
 func newShootMigrate(global *globalFlags) *cobra.Command {
 	var to string
-	waiting := &waiting{}
+	waiting, rehearsal := &waiting{}, &rehearsal{}
 	cmd := &cobra.Command{
 		Use: "migrate NAME --to SEED", Short: "Move the control plane of a shoot to another seed", Args: needs("the name of a shoot"), ValidArgsFunction: completeShoots(global),
 		Long: `Move the control plane of a shoot to another seed. All objects of the shoot, its certificate authorities and its keys go along, and
@@ -26,7 +26,8 @@ seeds start again on the other seed, as the same nodes.
 A seed whose gardenlet does not run cannot release a shoot. Then migrate it with --wait=false, and annotate the Shoot with
 shoot.gardener.cloud/force-restore=true: the other seed takes it with its latest backup.`,
 		Example: `  gardener seed add two
-  gardener shoot migrate sun --to two`,
+  gardener shoot migrate sun --to two
+  gardener shoot migrate sun --to two --dry-run`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if to == "" {
 				return usageError(fmt.Errorf("the seed to move to is missing"), "name it with --to; see \"gardener seed list\"")
@@ -40,8 +41,11 @@ shoot.gardener.cloud/force-restore=true: the other seed takes it with its latest
 				return err
 			}
 			ctx := cmd.Context()
-			if err := retry.RetryOnConflict(retry.DefaultBackoff, func() error { return bind(ctx, garden, key, to) }); err != nil {
+			if err := retry.RetryOnConflict(retry.DefaultBackoff, func() error { return bind(ctx, garden, key, to, rehearsal) }); err != nil {
 				return err
+			}
+			if rehearsal.idle = "is on its way there already: nothing would change"; rehearsal.dryRun {
+				return rehearsal.tell(cmd, garden.Scheme(), "shoot "+key.String(), "would move to seed "+to)
 			}
 			return waiting.follow(cmd, garden, key, onSeed(key, to))
 		},
@@ -51,11 +55,12 @@ shoot.gardener.cloud/force-restore=true: the other seed takes it with its latest
 		return completeSeeds(global, sourceFirst, sourceEmbedded, sourceKubeconfig, sourceGardenlet)(cmd, nil, typed)
 	})
 	waiting.addTo(cmd, global)
+	rehearsal.addTo(cmd, global)
 	return cmd
 }
 
 // bind assigns a shoot to a seed. A shoot that is on its way there already stays so.
-func bind(ctx context.Context, garden client.Client, key types.NamespacedName, to string) error {
+func bind(ctx context.Context, garden client.Client, key types.NamespacedName, to string, rehearsal *rehearsal) error {
 	shoot, err := readShoot(ctx, garden, key)
 	if err != nil {
 		return err
@@ -64,6 +69,7 @@ func bind(ctx context.Context, garden client.Client, key types.NamespacedName, t
 	case wanted == to && held == to:
 		return &exitError{code: codeFailure, err: fmt.Errorf("shoot %s is on seed %s already", key, to), hint: `see "gardener seed list" for others`}
 	case wanted == to:
+		rehearsal.note(shoot, shoot)
 		return nil
 	}
 	if err := garden.Get(ctx, types.NamespacedName{Name: to}, &gardencorev1beta1.Seed{}); apierrors.IsNotFound(err) {
@@ -73,10 +79,11 @@ func bind(ctx context.Context, garden client.Client, key types.NamespacedName, t
 	}
 	before := shoot.DeepCopy()
 	shoot.Spec.SeedName = &to
-	err = garden.SubResource("binding").Patch(ctx, shoot, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	err = garden.SubResource("binding").Patch(ctx, shoot, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), rehearsal.patchPart()...)
 	if err != nil {
-		return &exitError{code: codeFailure, err: fmt.Errorf("assign shoot %s to seed %s: %w", key, to, err), hint: fmt.Sprintf("gardener shoot describe %s", key)}
+		return &exitError{code: codeFailure, err: fmt.Errorf("assign shoot %s to seed %s: %w", key, to, err), hint: fmt.Sprintf("see how it is with: gardener shoot describe %s", key)}
 	}
+	rehearsal.note(before, shoot)
 	return nil
 }
 
@@ -90,7 +97,7 @@ func onSeed(key types.NamespacedName, seed string) goal {
 		switch {
 		case ptr.Deref(shoot.Spec.SeedName, "") != seed:
 			return false, "", &exitError{code: codeFailure, err: fmt.Errorf("shoot %s was assigned to seed %s meanwhile", key, ptr.Deref(shoot.Spec.SeedName, "")),
-				hint: fmt.Sprintf("gardener shoot describe %s", key)}
+				hint: fmt.Sprintf("see how it is with: gardener shoot describe %s", key)}
 		case last == nil:
 			return false, "", nil
 		case last.Type != gardencorev1beta1.LastOperationTypeMigrate && last.Type != gardencorev1beta1.LastOperationTypeRestore && ptr.Deref(shoot.Status.SeedName, "") != seed:

@@ -18,12 +18,14 @@ import (
 func newShootReconcile(global *globalFlags) *cobra.Command {
 	return newOperation(global, operationVerb{
 		use: "reconcile NAME", example: "  gardener shoot reconcile sun", short: "Reconcile a shoot now", operation: fixed(constants.GardenerOperationReconcile),
+		would: "would be reconciled",
 	})
 }
 
 func newShootRetry(global *globalFlags) *cobra.Command {
 	return newOperation(global, operationVerb{
 		use: "retry NAME", example: "  gardener shoot retry sun", short: "Start the failed operation of a shoot again", operation: fixed(constants.ShootOperationRetry),
+		would: "would be tried again",
 		check: func(shoot *gardencorev1beta1.Shoot) error {
 			if last := shoot.Status.LastOperation; last != nil && last.State == gardencorev1beta1.LastOperationStateFailed {
 				return nil
@@ -37,6 +39,7 @@ func newShootRetry(global *globalFlags) *cobra.Command {
 func newShootMaintain(global *globalFlags) *cobra.Command {
 	return newOperation(global, operationVerb{
 		use: "maintain NAME", example: "  gardener shoot maintain sun", short: "Do now what the maintenance window of a shoot would do", operation: fixed(constants.ShootOperationMaintain),
+		would: "would be maintained",
 	})
 }
 
@@ -46,6 +49,7 @@ type operationVerb struct {
 	flags                     func(cmd *cobra.Command)
 	operation                 func() (string, error)
 	check                     func(*gardencorev1beta1.Shoot) error // of the shoot before that; may be nil
+	would                     string                               // what a dry run says
 }
 
 func fixed(operation string) func() (string, error) {
@@ -53,7 +57,7 @@ func fixed(operation string) func() (string, error) {
 }
 
 func newOperation(global *globalFlags, verb operationVerb) *cobra.Command {
-	waiting := &waiting{}
+	waiting, rehearsal := &waiting{}, &rehearsal{}
 	cmd := &cobra.Command{
 		Use: verb.use, Short: verb.short, Long: verb.long, Example: verb.example,
 		Args: needs("the name of a shoot"), ValidArgsFunction: completeShoots(global),
@@ -70,13 +74,17 @@ func newOperation(global *globalFlags, verb operationVerb) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := operate(cmd.Context(), garden, key, operation, verb.check); err != nil {
+			if err := operate(cmd.Context(), garden, key, operation, verb.check, rehearsal); err != nil {
 				return err
+			}
+			if rehearsal.dryRun {
+				return rehearsal.tell(cmd, garden.Scheme(), "shoot "+key.String(), verb.would)
 			}
 			return waiting.follow(cmd, garden, key, operated(key))
 		},
 	}
 	waiting.addTo(cmd, global)
+	rehearsal.addTo(cmd, global)
 	if verb.flags != nil {
 		verb.flags(cmd)
 	}
@@ -85,11 +93,11 @@ func newOperation(global *globalFlags, verb operationVerb) *cobra.Command {
 
 // operate asks for the operation. It takes no other operation's place. Controllers write to a Shoot at any time, so it looks again after
 // a conflict.
-func operate(ctx context.Context, garden client.Client, key types.NamespacedName, operation string, check func(*gardencorev1beta1.Shoot) error) error {
-	return retry.RetryOnConflict(retry.DefaultBackoff, func() error { return tryToOperate(ctx, garden, key, operation, check) })
+func operate(ctx context.Context, garden client.Client, key types.NamespacedName, operation string, check func(*gardencorev1beta1.Shoot) error, rehearsal *rehearsal) error {
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error { return tryToOperate(ctx, garden, key, operation, check, rehearsal) })
 }
 
-func tryToOperate(ctx context.Context, garden client.Client, key types.NamespacedName, operation string, check func(*gardencorev1beta1.Shoot) error) error {
+func tryToOperate(ctx context.Context, garden client.Client, key types.NamespacedName, operation string, check func(*gardencorev1beta1.Shoot) error, rehearsal *rehearsal) error {
 	shoot, err := readShoot(ctx, garden, key)
 	if err != nil {
 		return err
@@ -107,9 +115,10 @@ func tryToOperate(ctx context.Context, garden client.Client, key types.Namespace
 		shoot.Annotations = map[string]string{}
 	}
 	shoot.Annotations[constants.GardenerOperation] = operation
-	if err := garden.Patch(ctx, shoot, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+	if err := garden.Patch(ctx, shoot, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), rehearsal.patch()...); err != nil {
 		return fmt.Errorf("ask for the operation %q of shoot %s: %w", operation, key, err)
 	}
+	rehearsal.note(before, shoot)
 	return nil
 }
 
@@ -156,7 +165,9 @@ whoever uses the shoot: take new kubeconfigs. --complete ends the validity of th
 credentials have one phase: they need neither flag if they are rotated alone.`,
 		example: `  gardener shoot rotate sun --start
   gardener shoot rotate sun --complete
-  gardener shoot rotate sun --of observability`,
+  gardener shoot rotate sun --of observability
+  gardener shoot rotate sun --start --dry-run`,
+		would: "would rotate its credentials",
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.StringVar(&of, "of", "all", "which credentials: one of "+strings.Join(names, ", "))

@@ -86,12 +86,12 @@ func TestOperateAfterConflicts(t *testing.T) {
 			return c.Patch(ctx, object, patch, options...)
 		}})
 	t.Run("APP-35 a controller that writes at the same time does no harm", func(t *testing.T) {
-		if err := operate(t.Context(), garden, key, "retry", nil); err != nil {
+		if err := operate(t.Context(), garden, key, "retry", nil, &rehearsal{}); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("GLT-38 no other operation is replaced", func(t *testing.T) {
-		if err := operate(t.Context(), garden, key, "maintain", nil); err == nil || !strings.Contains(err.Error(), `waits for the operation "retry"`) {
+		if err := operate(t.Context(), garden, key, "maintain", nil, &rehearsal{}); err == nil || !strings.Contains(err.Error(), `waits for the operation "retry"`) {
 			t.Errorf("the error is %v", err)
 		}
 	})

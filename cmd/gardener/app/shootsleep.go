@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -8,14 +9,13 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 func newShootHibernate(global *globalFlags) *cobra.Command {
 	return newSleep(global, true, &cobra.Command{
-		Use:     "hibernate NAME",
-		Example: `  gardener shoot hibernate sun`,
+		Use: "hibernate NAME",
+		Example: `  gardener shoot hibernate sun
+  gardener shoot hibernate sun --dry-run`,
 		Aliases: []string{"stop"}, Short: "Put a shoot to sleep: it keeps its data, and has no nodes and no control plane",
 	})
 }
@@ -30,7 +30,7 @@ func newShootWake(global *globalFlags) *cobra.Command {
 
 // newSleep completes the command that hibernates a shoot or wakes it up.
 func newSleep(global *globalFlags, hibernate bool, cmd *cobra.Command) *cobra.Command {
-	waiting := &waiting{}
+	waiting, rehearsal := &waiting{}, &rehearsal{}
 	cmd.Args, cmd.ValidArgsFunction = needs("the name of a shoot"), completeShoots(global)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		key, err := shootKey(cmd, args[0])
@@ -42,30 +42,40 @@ func newSleep(global *globalFlags, hibernate bool, cmd *cobra.Command) *cobra.Co
 			return err
 		}
 		patch := fmt.Appendf(nil, `{"spec":{"hibernation":{"enabled":%t}}}`, hibernate)
-		if err := patchShoot(cmd, garden, key, patch); err != nil {
+		if err := patchShoot(cmd.Context(), garden, key, patch, rehearsal); err != nil {
 			return err
 		}
-		until := usable(l, key)
+		until, would := usable(l, key), "would wake up"
+		rehearsal.idle = "is to be awake already: nothing would change"
 		if hibernate {
-			until = sleeping(key)
+			until, would = sleeping(key), "would be hibernated"
+			rehearsal.idle = "is to be hibernated already: nothing would change"
+		}
+		if rehearsal.dryRun {
+			return rehearsal.tell(cmd, garden.Scheme(), "shoot "+key.String(), would)
 		}
 		return waiting.follow(cmd, garden, key, until)
 	}
 	waiting.addTo(cmd, global)
+	rehearsal.addTo(cmd, global)
 	return cmd
 }
 
 // patchShoot changes a shoot by a merge patch.
-func patchShoot(cmd *cobra.Command, garden client.Client, key types.NamespacedName, patch []byte) error {
-	shoot := &gardencorev1beta1.Shoot{}
-	shoot.Namespace, shoot.Name = key.Namespace, key.Name
-	err := garden.Patch(cmd.Context(), shoot, client.RawPatch(types.MergePatchType, patch))
+func patchShoot(ctx context.Context, garden client.Client, key types.NamespacedName, patch []byte, rehearsal *rehearsal) error {
+	shoot, err := readShoot(ctx, garden, key)
+	if err != nil {
+		return err
+	}
+	before := shoot.DeepCopy()
+	err = garden.Patch(ctx, shoot, client.RawPatch(types.MergePatchType, patch), rehearsal.patch()...)
 	if apierrors.IsNotFound(err) {
 		return shootNotFound(key.Namespace, key.Name)
 	}
 	if err != nil {
 		return fmt.Errorf("change shoot %s: %w", key, err)
 	}
+	rehearsal.note(before, shoot)
 	return nil
 }
 
