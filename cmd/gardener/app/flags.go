@@ -13,6 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/neighbours"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/appliance/trial"
 )
 
@@ -53,6 +54,9 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 		if g.stateDir != "" {
 			l.StateDir = g.stateDir
 		}
+		if l.Name == "" {
+			l.Name = ownerOf(l.StateDir)
+		}
 		if override != nil {
 			override(l)
 		}
@@ -71,6 +75,19 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 	}
 	cfg.StateDir = p.Root()
 	return &landscape{Landscape: cfg, paths: p, display: g.display, chosen: g.chosen()}, nil
+}
+
+// ownerOf is the name of the landscape that a state directory belongs to, so that nobody has to choose both; empty if it belongs to none.
+func ownerOf(stateDir string) string {
+	if stateDir == "" {
+		return ""
+	}
+	p, err := paths.New(stateDir)
+	if err != nil {
+		return ""
+	}
+	id, _ := state.StoredIdentity(p) // what is wrong with a directory is told by what uses it
+	return id.Name
 }
 
 // chosen are the flags that chose the landscape, unless variables did.

@@ -2,8 +2,12 @@ package app
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
+
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
 func TestHintsNameTheLandscape(t *testing.T) {
@@ -33,6 +37,26 @@ func TestHintsNameTheLandscape(t *testing.T) {
 		}
 		if got, want := l.command("up"), "gardener up --state-dir '"+l.paths.Root()+"'"; got != want {
 			t.Errorf("%s, want %s", got, want)
+		}
+	})
+	t.Run("APP-35 a state directory says whose it is", func(t *testing.T) {
+		t.Setenv("GARDENER_LANDSCAPE", "")
+		dir := t.TempDir()
+		p, err := paths.New(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := store.Open(p.Store())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(stored.SetIdentity(store.Identity{Name: "second"}), stored.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for want, flags := range map[string]globalFlags{"second": {stateDir: dir}, "third": {stateDir: dir, name: "third"}, "local": {stateDir: t.TempDir()}} {
+			if l, err := flags.load(nil); err != nil || l.Name != want {
+				t.Errorf("%+v: the landscape is %v, want %q, %v", flags, l, want, err)
+			}
 		}
 	})
 }
