@@ -211,7 +211,7 @@ type Seed struct {
 	ServiceCIDR string `json:"serviceCIDR,omitempty"`
 	// Nodes is how many nodes a kind seed has. It cannot be changed later. Only for kind. Default 1.
 	Nodes int32 `json:"nodes,omitempty"`
-	// Zones of the Seed object. The one node of an embedded seed counts as in all of them. The nodes of a kind seed take turns. Default
+	// Zones of the Seed object. The one node of an embedded seed has no zone. The nodes of a kind seed take turns. Default
 	// "0", "1", "2"; for kind as many of these as there are nodes.
 	Zones []string `json:"zones,omitempty"`
 }

@@ -63,9 +63,11 @@ func (s Setting) number(tolerant int32) int32 {
 func (s Setting) Shortfall() string {
 	switch {
 	case s.Tolerance == gardencorev1beta1.FailureToleranceTypeNode && s.Nodes < members:
-		return fmt.Sprintf("The seed has %d of the %d nodes that failure tolerance %q needs, so the control plane does not survive the failure of every node.", s.Nodes, members, s.Tolerance)
+		return fmt.Sprintf("The seed has %d of the %d nodes that failure tolerance %q needs, so the failure of one node can stop the control plane.", s.Nodes, members, s.Tolerance)
+	case s.Tolerance == gardencorev1beta1.FailureToleranceTypeZone && s.Zones == 0:
+		return fmt.Sprintf("No node of the seed has a zone (label %s), and failure tolerance %q needs %d of them, so the failure of one zone can stop the control plane.", corev1.LabelTopologyZone, s.Tolerance, members)
 	case s.Tolerance == gardencorev1beta1.FailureToleranceTypeZone && s.Zones < members:
-		return fmt.Sprintf("The nodes of the seed are in %d of the %d zones that failure tolerance %q needs, so the control plane does not survive the failure of every zone.", s.Zones, members, s.Tolerance)
+		return fmt.Sprintf("The nodes of the seed are in %d of the %d zones that failure tolerance %q needs, so the failure of one zone can stop the control plane.", s.Zones, members, s.Tolerance)
 	}
 	return ""
 }

@@ -37,7 +37,7 @@ func TestSpread(t *testing.T) {
 		"three nodes must not be shared":                           {tolerance: node, nodes: nodesIn("a", "a", "a"), want: "hostname DoNotSchedule"},
 		"one node must be shared, which is said":                   {tolerance: node, nodes: nodesIn("a"), want: "hostname ScheduleAnyway", lacks: "1 of the 3 nodes"},
 		"three zones must not be shared":                           {tolerance: zone, nodes: nodesIn("a", "b", "c"), want: "hostname DoNotSchedule, zone DoNotSchedule"},
-		"zones that are no zones of nodes do not count":            {tolerance: zone, nodes: nodesIn("", "", ""), want: "hostname DoNotSchedule, zone ScheduleAnyway", lacks: "0 of the 3 zones"},
+		"zones that are no zones of nodes do not count":            {tolerance: zone, nodes: nodesIn("", "", ""), want: "hostname DoNotSchedule, zone ScheduleAnyway", lacks: "No node of the seed has a zone"},
 		"three nodes in one zone are apart, but not in zones":      {tolerance: zone, nodes: nodesIn("a", "a", "a"), want: "hostname DoNotSchedule, zone ScheduleAnyway", lacks: "1 of the 3 zones"},
 		"a control plane for nodes does not care about their zone": {tolerance: node, nodes: nodesIn("a", "b"), want: "hostname ScheduleAnyway", lacks: "2 of the 3 nodes"},
 	} {
