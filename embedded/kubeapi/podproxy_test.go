@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"testing"
 
+	"k8s.io/apiserver/pkg/endpoints/request"
+
 	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 )
 
@@ -35,6 +37,25 @@ func TestDialPods(t *testing.T) {
 		var simulated *guardeddial.SimulatedError
 		if _, err := dialPods(others, nil)(t.Context(), "tcp", "0.64.1.2:80"); !errors.As(err, &simulated) || simulated.Address.String() != "127.64.1.2" {
 			t.Errorf("APP-17 without sandboxes the error is %v", err)
+		}
+	})
+	t.Run("APP-17 an error about simulated pods names what was asked for", func(t *testing.T) {
+		for want, asked := range map[string]*request.RequestInfo{
+			"Service sky/web has only simulated pods":              {Resource: "services", Namespace: "sky", Name: "https:web:443"},
+			"Service sky/hook has only simulated pods":             {Resource: "services", Namespace: "sky", Name: "hook"},
+			"pod sky/web-0 is simulated, so nothing answers in it": {Resource: "pods", Namespace: "sky", Name: "web-0:8080"},
+		} {
+			for name, pods := range map[string]func(context.Context, netip.AddrPort) (net.Conn, error){
+				"without sandboxes": nil,
+				"with sandboxes on other nodes": func(_ context.Context, to netip.AddrPort) (net.Conn, error) {
+					return nil, &guardeddial.SimulatedError{Address: to.Addr()}
+				},
+			} {
+				_, err := dialPods(nil, pods)(request.WithRequestInfo(t.Context(), asked), "tcp", "0.64.1.2:80")
+				if err == nil || err.Error() != want {
+					t.Errorf("%s: %v, want %s", name, err, want)
+				}
+			}
 		}
 	})
 }
