@@ -3,7 +3,9 @@ package node
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/moby/sys/userns"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -31,10 +33,22 @@ func serverFor(c Config) (*options.KubeletServer, error) {
 	if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(configuration.FeatureGates); err != nil {
 		return nil, fmt.Errorf("set feature gates of kubelet: %w", err)
 	}
-	if err := options.ValidateKubeletServer(server); err != nil {
+	if err := validate(*server); err != nil {
 		return nil, fmt.Errorf("validate kubelet configuration: %w", err)
 	}
 	return server, nil
+}
+
+// validate validates the options. The kubelet accepts a directory for logs only if its name is ASCII, because metrics of containers would show
+// it. This node has no such metrics, and home directories have names in all languages.
+func validate(server options.KubeletServer) error {
+	server.PodLogsDir = strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII {
+			return '_'
+		}
+		return r
+	}, server.PodLogsDir)
+	return options.ValidateKubeletServer(&server)
 }
 
 func configurationFor(c Config) (*internal.KubeletConfiguration, error) {
