@@ -46,8 +46,7 @@ func isOneOf(fingerprint, noted string) bool {
 
 // copiedKey is the command that puts back a key from a copy that was made before an upgrade, or empty if no copy has it.
 func copiedKey(p paths.Paths, key pki.LastingKey, want string) string {
-	copies, _ := filepath.Glob(filepath.Join(p.Upgrade("2*"), filepath.Base(p.PKI()))) // fails for bad patterns only
-	for _, dir := range copies {
+	for _, dir := range paths.Match(p.Upgrade(""), filepath.Join("2*", filepath.Base(p.PKI()))) {
 		if found, err := key.Fingerprint(dir); err == nil && isOneOf(found, want) {
 			return putBack(filepath.Join(dir, key.File), filepath.Join(p.PKI(), key.File))
 		}

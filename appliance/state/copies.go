@@ -40,10 +40,7 @@ func keepCopy(p paths.Paths, last store.Release) error {
 	if err := atomicfile.Move(partial, filepath.Join(dir, copyName(time.Now(), last))); err != nil {
 		return err
 	}
-	copies, err := filepath.Glob(filepath.Join(dir, "2*"))
-	if err != nil {
-		return err
-	}
+	copies := paths.Match(dir, "2*")
 	for i := range max(0, len(copies)-keptCopies) { // names begin with the time
 		if err := os.RemoveAll(copies[i]); err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -90,16 +89,8 @@ func minor(version string) int {
 // removeStandingCertificates removes certificates that are valid for a year: those of administrators, who get certificates of
 // hours instead, and those of gardenlets, which request their own.
 func removeStandingCertificates(p paths.Paths, _ Listeners) error {
-	files, err := filepath.Glob(filepath.Join(p.PKI(), "*", "admin.*"))
-	if err != nil {
-		return err
-	}
-	gardenlets, err := filepath.Glob(filepath.Join(p.PKI(), "garden", "gardenlet*"))
-	if err != nil {
-		return err
-	}
 	var errs []error
-	for _, file := range append(files, gardenlets...) {
+	for _, file := range append(paths.Match(p.PKI(), "*/admin.*"), paths.Match(p.PKI(), "garden/gardenlet*")...) {
 		errs = append(errs, os.Remove(file))
 	}
 	return errors.Join(errs...)

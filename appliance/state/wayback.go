@@ -21,8 +21,7 @@ func wayBack(p paths.Paths, own store.Release) string {
 		return ""
 	}
 	steps := []string{replacement(p, copied)}
-	seeds, _ := filepath.Glob(p.Seed("*").Root()) // fails for bad patterns only
-	for _, dir := range seeds {
+	for _, dir := range paths.Match(p.Seed("").Root(), "*") {
 		seed := p.Seed(filepath.Base(dir))
 		if copied := lastReadable(seed, own); copied != "" {
 			steps = append(steps, replacement(seed, copied))
@@ -33,8 +32,7 @@ func wayBack(p paths.Paths, own store.Release) string {
 
 // lastReadable returns the newest copy that a binary can read, relative to the state directory, or "".
 func lastReadable(p paths.Paths, own store.Release) string {
-	copies, _ := filepath.Glob(filepath.Join(p.Root(), Upgrades, "2*"))
-	for _, dir := range slices.Backward(copies) { // names begin with the time
+	for _, dir := range slices.Backward(paths.Match(p.Root(), filepath.Join(Upgrades, "2*"))) { // names begin with the time
 		if of, ok := copiedRelease(filepath.Base(dir)); ok && notNewer(of, own) == nil {
 			return filepath.Join(Upgrades, filepath.Base(dir))
 		}

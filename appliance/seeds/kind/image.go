@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/embedded/self"
 	"github.com/gardener-up/gardener-up/local/applianceimage"
 )
@@ -24,8 +25,7 @@ func imageArchive(dir, binary, reference, id string) (string, error) {
 	if _, err := os.Stat(archive); err == nil {
 		return archive, nil
 	}
-	old, _ := filepath.Glob(filepath.Join(dir, "*.tar"))
-	for _, file := range old {
+	for _, file := range paths.Match(dir, "*.tar") {
 		_ = os.Remove(file)
 	}
 	return archive, applianceimage.Save(binary, reference, archive)

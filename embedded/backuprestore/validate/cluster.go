@@ -16,14 +16,15 @@ import (
 
 // Cluster returns the ID of the cluster that the data in the directory belong to. Each file of the write-ahead log begins with it.
 func Cluster(dir string) (string, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "member", "wal", "*.wal"))
+	walDir := filepath.Join(dir, "member", "wal")
+	files, err := logFiles(walDir)
 	if err != nil {
 		return "", err
 	}
 	if len(files) == 0 {
 		return "", ErrMissing
 	}
-	file, err := os.Open(files[0])
+	file, err := os.Open(filepath.Join(walDir, files[0]))
 	if err != nil {
 		return "", err
 	}

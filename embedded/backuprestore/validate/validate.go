@@ -5,6 +5,7 @@ package validate
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -65,9 +66,12 @@ func Dir(dir string, mode Mode) error {
 
 // has tells whether there are files of a write-ahead log.
 func has(walDir string) (bool, error) {
-	files, err := filepath.Glob(filepath.Join(walDir, "*.wal"))
+	files, err := logFiles(walDir)
 	return len(files) > 0, err
 }
+
+// logFiles are the names of the files of a write-ahead log, in their order. The name of the directory may have characters of patterns.
+func logFiles(walDir string) ([]string, error) { return fs.Glob(os.DirFS(walDir), "*.wal") }
 
 func openDatabase(path string, mode Mode) (err error) {
 	defer func() {
