@@ -46,7 +46,7 @@ const (
 	Changed   ID = "GRD-703" // the configuration is that of another landscape
 	Foreign   ID = "GRD-704" // the directory has files of others
 	Disk      ID = "GRD-705" // too little room
-	Path      ID = "GRD-706" // the kubelet refuses the path
+	Path      ID = "GRD-706" // servers refuse the path
 
 	Port   ID = "GRD-800"
 	Ranges ID = "GRD-801" // other landscapes have all address ranges

@@ -58,7 +58,7 @@ func checks(cfg *config.Landscape, p paths.Paths, decision *trial.Decision) []ch
 		{"system", fault.System, needs.system},
 		{"program", fault.Build, complete},
 		{"state directory", fault.Directory, func() (string, error) {
-			for _, check := range []func() error{func() error { return needs.directory(p.Root()) }, func() error { return checkState(cfg, p) }, func() error { return writable(p) }} {
+			for _, check := range []func() error{func() error { return nameable(p.Root()) }, func() error { return checkState(cfg, p) }, func() error { return writable(p) }} {
 				if err := check(); err != nil { // one reason is enough: the others often follow from it
 					return "", fmt.Errorf("%w %s: %w", state.ErrDirectory, p.Root(), err)
 				}

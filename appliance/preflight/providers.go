@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"runtime"
-	"unicode"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/fault"
@@ -16,7 +15,6 @@ import (
 // needs checks what the provider of the first seed needs from this machine.
 type needs struct {
 	system    func() (string, error)
-	directory func(path string) error // the state directory
 	addresses func(*config.Landscape) (string, error)
 	engine    func(context.Context, *config.Landscape, paths.Paths) []doctor.Finding
 }
@@ -25,13 +23,12 @@ func needsOf(provider string) needs {
 	if provider == config.ProviderKind {
 		return needs{
 			system:    func() (string, error) { return runtime.GOOS, nil },
-			directory: func(string) error { return nil },
 			addresses: func(*config.Landscape) (string, error) { return "those of the container engine", nil },
 			engine:    ExamineEngine,
 		}
 	}
 	return needs{
-		system: linux, directory: ascii, addresses: kubeletAddress,
+		system: linux, addresses: kubeletAddress,
 		engine: func(context.Context, *config.Landscape, paths.Paths) []doctor.Finding { return nil },
 	}
 }
@@ -41,16 +38,6 @@ func linux() (string, error) {
 		return "Linux", nil
 	}
 	return "", fmt.Errorf("embedded nodes need Linux, this is %s: use \"gardener up --provider kind\", or run gardener in a Linux machine", runtime.GOOS)
-}
-
-// ascii refuses paths that the kubelet would refuse after everything else has started.
-func ascii(path string) error {
-	for _, r := range path {
-		if r > unicode.MaxASCII {
-			return fault.New(fault.Path, fmt.Errorf("the path has the character %q, and the kubelet of embedded nodes accepts ASCII only", r))
-		}
-	}
-	return nil
 }
 
 func kubeletAddress(cfg *config.Landscape) (string, error) {

@@ -75,7 +75,7 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 			},
 			args: []string{"up"}, code: 7, says: []string{"damaged", "--purge"},
 		},
-		"APP-35 a state directory whose name the kubelet refuses": {args: []string{"up", "--state-dir=zustände"}, code: 7, says: []string{"'ä'", "ASCII", "--state-dir"}},
+		"APP-35 a state directory whose name servers refuse": {args: []string{"up", "--state-dir=zustände,mehr"}, code: 7, says: []string{"','", "Kubernetes", "--state-dir"}},
 		"APP-35 a configuration without an end": {
 			args: []string{"up", "--landscape-config=/dev/zero"}, code: 2, says: []string{"/dev/zero", "not a regular file"},
 		},
