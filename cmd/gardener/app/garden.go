@@ -104,7 +104,7 @@ func gardenRotation(of string, start, complete bool) (string, error) {
 	case complete:
 		return kind.complete, nil
 	}
-	return "", usageError(fmt.Errorf("the rotation of %q has two phases", of), "use --start, and later --complete")
+	return "", usageError(errors.New("--start or --complete is missing"), "use one of them: --start, and later --complete")
 }
 
 // runtimeCluster returns a client for the first seed of a running landscape, in which the Garden is.

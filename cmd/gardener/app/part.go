@@ -63,7 +63,7 @@ func newPartOrder(global *globalFlags, verb, short string, order func(*daemon.Cl
 
 // warnOfStop says which parts need the one that was stopped. The order has succeeded, so a report that fails now is no error.
 func warnOfStop(ctx context.Context, control *daemon.Client, part string, out io.Writer) {
-	report, err := askReport(ctx, control)
+	report, err := askReport(ctx, control, answersTimeout)
 	if err != nil {
 		return
 	}
