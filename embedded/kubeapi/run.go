@@ -38,9 +38,14 @@ type own struct {
 // settings in own.
 func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.Logger) error {
 	sharedetcd.Enable()
+	kinds := &policyKinds{}
+	kinds.register(opts.Admission.GenericAdmission)
 	config, err := app.NewConfig(opts)
 	if err != nil {
 		return fmt.Errorf("configure kube-apiserver: %w", err)
+	}
+	if err := kinds.watch(config.KubeAPIs.ControlPlane.Generic, log); err != nil {
+		return fmt.Errorf("watch kinds for admission policies: %w", err)
 	}
 	openapi.Skip(config)
 	pollCertificates(config)
