@@ -3,6 +3,7 @@ package autoscaler
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,8 +40,11 @@ type flags struct {
 	kubeconfig, address string
 }
 
+// controlVariable names the environment variable with the kubeconfig of the cluster with the machines, as in the public autoscaler.
+const controlVariable = "CONTROL_KUBECONFIG"
+
 // Command is the autoscaler as a component. It is a pod in the namespace of a cluster's control plane. It reads
-// machines there with the pod's own service account, and ends with the context of the command.
+// machines there with the pod's own service account, unless the environment names a kubeconfig, and ends with the context of the command.
 func Command() *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
@@ -74,7 +78,7 @@ var accepted = map[string]string{
 }
 
 func (f flags) run(ctx context.Context) error {
-	control, namespace, err := incluster.Config()
+	control, namespace, err := controlCluster(os.Getenv(controlVariable))
 	if err != nil {
 		return fmt.Errorf("find the control cluster: %w", err)
 	}
@@ -97,6 +101,15 @@ func (f flags) run(ctx context.Context) error {
 		return fmt.Errorf("run the autoscaler: %w", err)
 	}
 	return nil
+}
+
+// controlCluster is that of the kubeconfig file or, without a file, that of the pod with its namespace.
+func controlCluster(kubeconfig string) (config *rest.Config, namespace string, err error) {
+	if kubeconfig == "" {
+		return incluster.Config()
+	}
+	config, err = clientcmd.BuildConfigFromFlags("", kubeconfig)
+	return config, "", err
 }
 
 // New makes the scaler and the manager of the target cluster, which has the scaler's caches. The caller must add the
