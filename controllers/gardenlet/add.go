@@ -89,6 +89,8 @@ type Config struct {
 	Garden *bootstrap.Garden
 	// GardenInSeed is where pods of the seed find the garden, if a Service of the seed leads there.
 	GardenInSeed *bootstrap.GardenService
+	// OwnProcess means that the process runs nothing but the gardenlet, and logs as the configuration says.
+	OwnProcess bool
 	// BackupAccess is the way to backups of shoots that move here, in the buckets of other seeds; nil if there is none.
 	BackupAccess shootetcd.Access
 	// Resolver asks for the owners of shoots, for a seed that checks owners; nil if operations of the gardenlet do not depend on them.
@@ -118,7 +120,11 @@ func AddToManager(garden manager.Manager, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	effect.Log(garden.GetLogger(), cfg.Configuration.WithoutEffect())
+	keys := cfg.Configuration.WithoutEffect()
+	if !cfg.OwnProcess {
+		keys = append(keys, cfg.Configuration.OfProcess()...)
+	}
+	effect.Log(garden.GetLogger(), keys)
 	p := parts{garden: garden, seed: cfg.Seed, seedClient: seedClient, cfg: cfg, name: cfg.Configuration.SeedConfig.Name, clock: clock.RealClock{}}
 	for _, add := range []func() error{p.registration, p.lease, p.seedController, p.backups, p.bastions, p.installations, p.shoots, p.networkPolicies, p.gardenTokens, p.managedSeeds} {
 		if err := add(); err != nil {
@@ -316,6 +322,9 @@ func backupSettings(configured *config.ETCDConfig) etcd.BackupSettings {
 func (p parts) access() exposure.Access {
 	access := p.cfg.Access
 	access.TunnelGates, access.FrontDoorLabels = tunnelGates(p.cfg.Configuration), p.cfg.Configuration.SNI.Ingress.Labels
+	if requests := p.cfg.Configuration.ShootClientConnection; requests != nil {
+		access.QPS, access.Burst = requests.QPS, int(requests.Burst)
+	}
 	access.Gateways = map[string]exposure.Gateway{}
 	for _, handler := range p.cfg.Configuration.ExposureClassHandlers {
 		if p.cfg.Handlers {

@@ -90,7 +90,7 @@ func run(ctx context.Context, configuration *config.GardenletConfiguration, vers
 		return fmt.Errorf("make manager of the seed: %w", err)
 	}
 	cfg := Config{
-		Seed: seedManager, Configuration: configuration, Identity: identityOf(version), FrontDoorInSeed: true, ResourceManager: true,
+		Seed: seedManager, Configuration: configuration, Identity: identityOf(version), OwnProcess: true, FrontDoorInSeed: true, ResourceManager: true,
 		Access: exposure.Access{Tunnel: true, FrontDoorAddress: ptr.Deref(configuration.SNI.Ingress.ServiceExternalIP, ""), PrivateNetworks: privateNetworks},
 	}
 	if access != nil {

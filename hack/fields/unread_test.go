@@ -45,10 +45,14 @@ var elsewhere = map[string]map[string]string{
 }
 
 // elsewhereInConfiguration are keys of configurations that have an effect although only their defaults read them: former names
-// of other keys.
+// of other keys, and the format of logs, which cmd/gardener/app reads before the component starts.
 var elsewhereInConfiguration = map[string][]string{
+	"/controllers/admissioncontroller/config": {"logFormat"},
+	"/controllers/controllermanager/config":   {"logFormat"},
+	"/controllers/gardenlet/config":           {"logFormat"},
+	"/controllers/scheduler/config":           {"logFormat"},
 	"/controllers/resourcemanager/config": {
-		"sourceClientConnection.namespace", "targetClientConnection.namespace", "controllers.kubeletCSRApprover", "controllers.node",
+		"sourceClientConnection.namespace", "targetClientConnection.namespace", "logFormat", "controllers.kubeletCSRApprover", "controllers.node",
 	},
 }
 

@@ -65,7 +65,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 			collector.Usual()
 			saveMemoryLater()
 			startNothing(cmd.Name())
-			return setComponentLogger()
+			return setComponentLogger(configuredFormat(cmd))
 		},
 	}
 	cmd.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault) // most flags of servers take files

@@ -41,12 +41,12 @@ func TestEveryKey(t *testing.T) {
 	}
 	want := []string{
 		"gardenClientConnection.acceptContentTypes", "gardenClientConnection.contentType",
-		"logFormat (use log.format of the landscape's configuration instead)", "server.https (use server.webhooks instead)", "debugging",
+		"server.https (use server.webhooks instead)", "debugging",
 	}
 	if diff := cmp.Diff(want, cfg.WithoutEffect()); diff != "" {
 		t.Errorf("keys without effect (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"gardenClientConnection.kubeconfig", "server.webhooks"}, cfg.OfProcess()); diff != "" {
+	if diff := cmp.Diff([]string{"gardenClientConnection.kubeconfig", "logFormat (use log.format of the landscape's configuration instead)", "server.webhooks"}, cfg.OfProcess()); diff != "" {
 		t.Errorf("keys of a process (-want +got):\n%s", diff)
 	}
 }

@@ -57,7 +57,7 @@ func TestEveryKey(t *testing.T) {
 			"controllers.seedExtensionsCheck", "controllers.seedBackupBucketsCheck", "controllers.controllerDeploymentReference", "controllers.secretBindingProvider",
 			"controllers.seedReference", "controllers.shootConditions", "controllers.shootStatusLabel", "controllers.shootMigration",
 			"controllers.managedSeedSet", "controllers.shootState", "controllers.cacheSyncTimeout",
-			"leaderElection", "logFormat (use log.format of the landscape's configuration instead)", "kubernetesLogLevel (use logLevel instead)", "server.http", "debugging", "featureGates.CachedRuntimeClients",
+			"leaderElection", "kubernetesLogLevel (use logLevel instead)", "server.http", "debugging", "logFormat (use log.format of the landscape's configuration instead)", "featureGates.CachedRuntimeClients",
 		}
 		if diff := cmp.Diff(want, cfg.WithoutEffect()); diff != "" {
 			t.Errorf("keys (-want +got):\n%s", diff)

@@ -18,7 +18,7 @@ func Decode(raw []byte) (*ControllerManagerConfiguration, error) {
 	if cfg.APIVersion != "" && cfg.APIVersion != APIVersion || cfg.Kind != "" && cfg.Kind != Kind {
 		return nil, fmt.Errorf("apiVersion and kind are %q and %q instead of %q and %q", cfg.APIVersion, cfg.Kind, APIVersion, Kind)
 	}
-	cfg.withoutEffect = slices.Concat(effect.Keys(*cfg, *Default(), effect.None), cfg.gatesWithoutEffect())
+	cfg.withoutEffect = slices.Concat(effect.Keys(*cfg, *Default(), effect.None), effect.Keys(*cfg, *Default(), effect.Process), cfg.gatesWithoutEffect())
 	SetDefaults(cfg)
 	return cfg, Validate(cfg)
 }

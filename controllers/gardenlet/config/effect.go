@@ -4,6 +4,9 @@ package config
 // which the type declares them.
 func (c *GardenletConfiguration) WithoutEffect() []string { return c.withoutEffect }
 
+// OfProcess lists the keys that the decoded file sets and that only act when the gardenlet is a process of its own.
+func (c *GardenletConfiguration) OfProcess() []string { return c.ofProcess }
+
 // sniWithoutEffect lists the keys of the usual ingress that are set and have no effect. Only its labels have one. The
 // ingresses of handlers have the same type, and there all keys have an effect.
 func (c *GardenletConfiguration) sniWithoutEffect() []string {

@@ -36,7 +36,8 @@ func TestEveryKey(t *testing.T) {
 	t.Run("GLT-10 keys without effect are named, all others act", func(t *testing.T) {
 		want := []string{
 			"gardenClientConnection.acceptContentTypes", "gardenClientConnection.contentType",
-			"seedClientConnection.acceptContentTypes", "seedClientConnection.contentType", "shootClientConnection",
+			"seedClientConnection.acceptContentTypes", "seedClientConnection.contentType",
+			"shootClientConnection.kubeconfig", "shootClientConnection.acceptContentTypes", "shootClientConnection.contentType",
 			"controllers.cacheSyncTimeout", "controllers.seed.concurrentSyncs", "controllers.shoot.reconcileInMaintenanceOnly",
 			"controllers.shootCare.managedResourceProgressingThreshold", "controllers.shootCare.webhookRemediatorEnabled",
 			"controllers.managedSeed.syncJitterPeriod", "controllers.managedSeed.jitterUpdates",
@@ -44,7 +45,7 @@ func TestEveryKey(t *testing.T) {
 			"controllers.shootState", "controllers.shootStatus",
 			"controllers.tokenRequestorWorkloadIdentity", "controllers.vpaEvictionRequirements", "controllers.backupEntryMigration",
 			"controllers.seedAPIServerNetworkPolicy", "controllers.shootSecret", "controllers.shootStateSync",
-			"leaderElection", "logFormat (use log.format of the landscape's configuration instead)", "kubernetesLogLevel (use logLevel instead)", "debugging",
+			"leaderElection", "kubernetesLogLevel (use logLevel instead)", "debugging",
 			"logging", "etcdConfig.etcdController", "etcdConfig.custodianController", "etcdConfig.backupCompactionController", "etcdConfig.backupLeaderElection",
 			"etcdConfig.featureGates", "exposureClassHandlers[0].loadBalancerService", "monitoring", "nodeToleration",
 			"sni.ingress.serviceName (use frontDoor of the landscape's configuration instead)",
@@ -54,6 +55,9 @@ func TestEveryKey(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, cfg.WithoutEffect()); diff != "" {
 			t.Errorf("keys (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]string{"logFormat (use log.format of the landscape's configuration instead)"}, cfg.OfProcess()); diff != "" {
+			t.Errorf("keys of a process (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("GLT-10 defaults are not taken for keys of the file", func(t *testing.T) {

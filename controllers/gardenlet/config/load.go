@@ -49,6 +49,7 @@ func Parse(raw []byte) (*GardenletConfiguration, error) {
 	if err := componentconfig.Decode(raw, cfg); err != nil {
 		return nil, err
 	}
+	cfg.ofProcess = effect.Keys(*cfg, *defaults(), effect.Process)
 	cfg.withoutEffect = slices.Concat(effect.Keys(*cfg, *defaults(), effect.None), cfg.sniWithoutEffect(), cfg.gatesWithoutEffect())
 	return cfg, nil
 }

@@ -25,8 +25,8 @@ type GardenletConfiguration struct {
 
 	GardenClientConnection GardenClientConnection `json:"gardenClientConnection,omitempty"`
 	SeedClientConnection   ClientConnection       `json:"seedClientConnection,omitempty"`
-	// ShootClientConnection has no effect: clients of shoots live for one step of the flow and have no rate limit.
-	ShootClientConnection *componentconfig.ClientConnection `json:"shootClientConnection,omitempty" effect:"none"`
+	// ShootClientConnection limits each client of a shoot. Kubeconfigs of shoots are in the seed.
+	ShootClientConnection *componentconfig.ClientConnection `json:"shootClientConnection,omitempty"`
 	Controllers           Controllers                       `json:"controllers,omitempty"`
 	Resources             *Resources                        `json:"resources,omitempty"`
 	// LeaderElection has no effect: a seed has one gardenlet.
@@ -45,7 +45,7 @@ type GardenletConfiguration struct {
 	Monitoring            *Monitoring            `json:"monitoring,omitempty" effect:"none"`
 	NodeToleration        *NodeToleration        `json:"nodeToleration,omitempty" effect:"none"`
 
-	withoutEffect []string
+	withoutEffect, ofProcess []string
 }
 
 // ClientConnection configures the client of a cluster.

@@ -30,6 +30,7 @@ type mistakes struct{ componentconfig.Mistakes }
 func (v *mistakes) connections(cfg *GardenletConfiguration) {
 	cfg.GardenClientConnection.Validate(&v.Mistakes, "gardenClientConnection")
 	cfg.SeedClientConnection.Validate(&v.Mistakes, "seedClientConnection")
+	cfg.ShootClientConnection.Validate(&v.Mistakes, "shootClientConnection")
 	validity := cfg.GardenClientConnection.KubeconfigValidity
 	if validity == nil {
 		return

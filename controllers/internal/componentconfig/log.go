@@ -8,8 +8,8 @@ import (
 // Log says what a component logs.
 type Log struct {
 	LogLevel string `json:"logLevel,omitempty"` // debug, info or error; default info
-	// LogFormat is json or text; default json. It has no effect: the process decides.
-	LogFormat string `json:"logFormat,omitempty" effect:"none" instead:"log.format of the landscape's configuration"`
+	// LogFormat is json or text; default json. A component in a process with others logs as that process.
+	LogFormat string `json:"logFormat,omitempty" effect:"process" instead:"log.format of the landscape's configuration"`
 }
 
 // SetDefaults sets the fields that are empty.

@@ -34,10 +34,10 @@ type ResourceManagerConfiguration struct {
 	withoutEffect []string // set by Decode
 }
 
-// Log is the Log that components share, but the process decides all of it.
+// Log is the Log that components share, but the process decides the level.
 type Log struct {
 	LogLevel  string `json:"logLevel,omitempty" effect:"none"`
-	LogFormat string `json:"logFormat,omitempty" effect:"none"`
+	LogFormat string `json:"logFormat,omitempty"` // json or text
 }
 
 // ClientConnection configures the client of a cluster.

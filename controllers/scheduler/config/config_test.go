@@ -53,8 +53,8 @@ func TestEveryKey(t *testing.T) {
 		t.Errorf("SCH-10 values (-want +got):\n%s", diff)
 	}
 	want = []any{
-		"clientConnection.acceptContentTypes", "clientConnection.contentType", "leaderElection.resourceLock", "logFormat (use log.format of the landscape's configuration instead)",
-		"debugging", "schedulers.backupBucket", "featureGates", "clientConnection.kubeconfig", "leaderElection",
+		"clientConnection.acceptContentTypes", "clientConnection.contentType", "leaderElection.resourceLock",
+		"debugging", "schedulers.backupBucket", "featureGates", "clientConnection.kubeconfig", "leaderElection", "logFormat (use log.format of the landscape's configuration instead)",
 	}
 	got = nil
 	for _, key := range append(cfg.WithoutEffect(), cfg.OfProcess()...) {

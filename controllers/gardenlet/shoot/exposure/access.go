@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/util/flowcontrol"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
@@ -44,6 +45,9 @@ type Access struct {
 	// ShootConfig turns the kubeconfig for access from inside the seed into a client configuration. Default: nothing is
 	// changed. Clients are made with Config.
 	ShootConfig func(kubeconfig []byte) (*rest.Config, error)
+	// QPS and Burst limit the requests of each client of a shoot: per second, and above that for a short time. No limit if QPS is zero.
+	QPS   float32
+	Burst int
 }
 
 // Doors give each shoot an address of its own on the machine of its users.
@@ -78,7 +82,7 @@ func (a Access) WithDefaults() Access {
 }
 
 // Config returns the configuration of clients of a shoot, from its kubeconfig for access from inside the seed. Users of the shoot choose
-// how long the answers of its API server are, so longer ones than shortanswers.Longest fail. The API server limits requests itself.
+// how long the answers of its API server are, so longer ones than shortanswers.Longest fail.
 func (a Access) Config(kubeconfig []byte) (*rest.Config, error) {
 	config, err := a.WithDefaults().ShootConfig(kubeconfig)
 	if err != nil {
@@ -86,6 +90,10 @@ func (a Access) Config(kubeconfig []byte) (*rest.Config, error) {
 	}
 	config = shortanswers.Only(config)
 	config.QPS = -1
+	if a.QPS > 0 { // one limit for all kinds: without it, a client has as many as it knows kinds
+		config.QPS, config.Burst = a.QPS, a.Burst
+		config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(a.QPS, a.Burst)
+	}
 	return config, nil
 }
 

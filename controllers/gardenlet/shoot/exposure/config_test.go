@@ -42,3 +42,22 @@ func TestLongAnswersOfShootsAreNotRead(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestClientsOfShootsHaveTheConfiguredLimit(t *testing.T) {
+	const kubeconfig = "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\n" +
+		"clusters: [{name: c, cluster: {server: https://a}}]\nusers: [{name: u, user: {token: t}}]\n"
+	t.Run("GLT-10 one limit is for the requests of all kinds", func(t *testing.T) {
+		config, err := exposure.Access{QPS: 25, Burst: 2}.Config([]byte(kubeconfig))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if limit := config.RateLimiter; limit == nil || limit.QPS() != 25 || !limit.TryAccept() || !limit.TryAccept() || limit.TryAccept() {
+			t.Errorf("a client with a burst of 2 has the limit %+v", limit)
+		}
+	})
+	t.Run("GLT-10 without a configuration there is no limit", func(t *testing.T) {
+		if config, err := (exposure.Access{}).Config([]byte(kubeconfig)); err != nil || config.QPS >= 0 || config.RateLimiter != nil {
+			t.Errorf("the configuration is %+v, %v", config, err)
+		}
+	})
+}
