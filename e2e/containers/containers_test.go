@@ -96,6 +96,7 @@ type fixture struct {
 
 func TestContainers(t *testing.T) {
 	l := framework.New(t)
+	l.MoveState("zoë ü ö/it's $(HOME) in 日本 😀") // everything in sandboxes does there, too
 	site := newSite(t)
 	configure(l, t, "tenants: {privateNetworks: ["+neighbours+"]}\nregistryMirrors: {registry.invalid: ['"+site+"']}\n")
 	key, bundle := filepath.Join(l.Dir, "bundle.key"), filepath.Join(l.Dir, "landscape.bundle")

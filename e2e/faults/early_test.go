@@ -13,18 +13,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
-// TestDownWhileItStarts stops a landscape that has just begun to start. Its state directory has a name with spaces.
+// TestDownWhileItStarts stops a landscape that has just begun to start. Its state directory has a name with spaces, quotes, letters of other
+// languages, and what shells, patterns and templates replace.
 func TestDownWhileItStarts(t *testing.T) {
 	l := framework.New(t)
-	config, err := os.ReadFile(l.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	former := l.StateDir
-	l.StateDir = filepath.Join(l.Dir, "the state of it's landscape")
-	if err := l.Write(l.Config, strings.ReplaceAll(string(config), former, `"`+l.StateDir+`"`)); err != nil {
-		t.Fatal(err)
-	}
+	l.MoveState(`the state of it's "[landscape]*" in $(HOME) %s/Дмитрий/日本 😀`)
 	for _, after := range []time.Duration{300 * time.Millisecond, time.Second, 3 * time.Second} {
 		t.Run("APP-3 down "+after.String()+" after up stops what starts", func(t *testing.T) {
 			l := l.For(t)
@@ -60,8 +53,10 @@ func TestDownWhileItStarts(t *testing.T) {
 			}
 		})
 	}
-	t.Run("APP-2 a state directory with spaces in its name does", func(t *testing.T) {
+	t.Run("APP-2 a state directory whose name has quotes, brackets and emoji does", func(t *testing.T) {
 		l := l.For(t)
+		l.Gardener("up")
+		l.Gardener("down")
 		l.Gardener("up")
 		l.StatusTable()
 		l.Kubectl(l.Garden(), "get", "namespaces")

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -98,6 +99,20 @@ func of(t testing.TB, landscape *cli.Landscape) *Landscape {
 // For returns the landscape for a subtest. Failures belong to the subtest, and nothing is purged when it ends.
 func (l *Landscape) For(t testing.TB) *Landscape {
 	return &Landscape{Landscape: l.Landscape, Patience: l.Patience, t: t}
+}
+
+// MoveState gives a landscape that has not started yet a state directory with another name, relative to the directory of the test.
+func (l *Landscape) MoveState(name string) {
+	l.t.Helper()
+	config, err := os.ReadFile(l.Config)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	former := "stateDir: " + l.StateDir + "\n"
+	l.StateDir = filepath.Join(l.Dir, name)
+	if err := l.Write(l.Config, strings.Replace(string(config), former, fmt.Sprintf("stateDir: %q\n", l.StateDir), 1)); err != nil {
+		l.t.Fatal(err)
+	}
 }
 
 func (l *Landscape) cleanUp() {
