@@ -101,7 +101,7 @@ func purge(cmd *cobra.Command, l *landscape) error {
 	merged, unread := mergedkubeconfigs.Read(l.paths.MergedKubeconfigs())
 	found, err := state.Purge(l.Landscape, l.paths)
 	if err != nil {
-		return &exitError{code: codeState, err: err, hint: "nothing outside the landscape's own files is ever removed"}
+		return &exitError{code: codeState, err: err, hint: "remove or move what the message names, if it is yours, then try again: a purge removes only what the landscape has made"}
 	}
 	changed, err := merged.Undo()
 	for _, file := range changed {

@@ -62,7 +62,7 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 		}
 	})
 	if err != nil {
-		return nil, usageError(fault.New(fault.Config, err), "docs/configuration.md lists all keys")
+		return nil, usageError(fault.New(fault.Config, err), `"gardener config template" prints all keys with their defaults`)
 	}
 	if cfg.StateDir == "" {
 		if cfg.StateDir, err = paths.DefaultRoot(cfg.Name); err != nil {

@@ -189,7 +189,7 @@ func (g gardenWatch) run(cmd *cobra.Command, seed client.Reader) error {
 		case <-ctx.Done():
 			hint := "the landscape goes on with it; follow it with: " + g.look
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return &exitError{code: codeTimeout, err: fmt.Errorf("garden %s after %s: %s", g.name, g.timeout, doing), hint: hint}
+				return &exitError{code: codeTimeout, err: fmt.Errorf("garden %s is not done after %s: %s", g.name, g.timeout, doing), hint: hint}
 			}
 			return &exitError{code: codeInterrupted, err: ctx.Err(), hint: hint}
 		case <-time.After(followInterval):

@@ -140,7 +140,7 @@ func (l *landscape) explainBackup(err error) error {
 	case errors.Is(err, backup.ErrContainers):
 		return &exitError{code: codeFailure, err: fmt.Errorf("landscape %q cannot be backed up: %w", l.Name, err), hint: `only landscapes with embedded nodes are backed up; "gardener shoot backup" backs up the etcd of a shoot`}
 	case errors.Is(err, backup.ErrName), errors.Is(err, depot.ErrLocation):
-		return usageError(err, "change --to")
+		return usageError(err, "name another place with --to: a directory, a new file or a bucket")
 	case errors.Is(err, backup.ErrAnother):
 		return &exitError{code: codeFailure, err: err, hint: "wait until it has ended, then try again"}
 	}

@@ -47,7 +47,7 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 			if err := control.AddSeed(cmd.Context(), seed); cmd.Context().Err() != nil { // the landscape may have taken the order
 				return added.ended(cmd.Context(), "")
 			} else if err != nil {
-				return cured(err, `see "gardener seed list"`)
+				return cured(err, `choose another name or other ranges; "gardener seed list" shows which seeds there are`)
 			}
 			if !wait {
 				return nil

@@ -83,9 +83,17 @@ func (s seedWait) ended(ctx context.Context, doing string) error {
 		hint += "; undo it with: gardener seed remove " + s.name
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &exitError{code: codeTimeout, err: fmt.Errorf("seed %s after %s: %s", s.name, s.timeout, doing), hint: hint}
+		return &exitError{code: codeTimeout, err: fmt.Errorf("seed %s %s after %s: %s", s.name, notYet(s.goal()), s.timeout, doing), hint: hint}
 	}
 	return &exitError{code: codeInterrupted, err: ctx.Err(), hint: hint}
+}
+
+// goal is what is waited for.
+func (s seedWait) goal() string {
+	if s.untilGone {
+		return "is gone"
+	}
+	return "is ready"
 }
 
 // partsOfSeed returns the parts that the landscape runs for a seed, or none if it does not run that seed.

@@ -25,7 +25,7 @@ func TestWaitsForSeedsEnd(t *testing.T) {
 		"an interrupted removal goes on": {interrupted, seedWait{name: "two", untilGone: true},
 			"interrupted\nhint:  the landscape goes on with it; see it with: gardener seed list --watch\n", codeInterrupted},
 		"a timeout says what is missing": {late, seedWait{name: "two", timeout: time.Minute},
-			"error: seed two after 1m0s: no etcd (GRD-500)\nhint:  the landscape goes on with it; see it with: gardener seed list --watch; undo it with: gardener seed remove two\n", codeTimeout},
+			"error: seed two is not ready after 1m0s: no etcd (GRD-500)\nhint:  the landscape goes on with it; see it with: gardener seed list --watch; undo it with: gardener seed remove two\n", codeTimeout},
 	} {
 		t.Run("APP-35 "+name, func(t *testing.T) {
 			var out bytes.Buffer

@@ -92,6 +92,14 @@ func (s shootWatch) run(cmd *cobra.Command, garden client.Reader) error {
 	}
 }
 
+// notYet is the contrary of the name of a goal, such as "is not ready".
+func notYet(name string) string {
+	if what, found := strings.CutPrefix(name, "is "); found {
+		return "is not " + what
+	}
+	return "does not " + strings.TrimSuffix(name, "s") // sleeps
+}
+
 // givenUp is the error of a shoot whose operation the gardenlet does not try again; nil if it does, and if another operation is to come.
 func givenUp(shoot *gardencorev1beta1.Shoot) error {
 	if shoot == nil {
@@ -135,7 +143,8 @@ func (s shootWatch) ended(ctx context.Context, last shootStatus, unread error) e
 	if unread != nil && last.Operation == "" {
 		reason = fmt.Sprintf("the garden has not answered: %v", unread)
 	}
-	return &exitError{code: codeTimeout, err: fmt.Errorf("shoot %s after %s: %s", s.key, s.timeout, reason), hint: fmt.Sprintf("gardener shoot describe %s", s.key)}
+	return &exitError{code: codeTimeout, err: fmt.Errorf("shoot %s %s after %s: %s", s.key, notYet(s.until.name), s.timeout, reason),
+		hint: fmt.Sprintf("the garden goes on with it; see how it is with: gardener shoot describe %s", s.key)}
 }
 
 // shootProgress shows the progress of a shoot: live on a terminal, otherwise one plain line per change. Errors are

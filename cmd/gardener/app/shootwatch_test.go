@@ -50,7 +50,7 @@ func TestWaitsEndWithOperations(t *testing.T) {
 		}
 		return shoot
 	}
-	const goesOn = "error: shoot garden-sky/sun after 10ms: "
+	goesOn := func(goal string) string { return "error: shoot garden-sky/sun is not " + goal + " after 10ms: " }
 	for name, tc := range map[string]struct {
 		until goal
 		shoot gardencorev1beta1.Shoot
@@ -64,17 +64,17 @@ func TestWaitsEndWithOperations(t *testing.T) {
 			s.DeletionTimestamp, s.Status.LastOperation.Type = &metav1.Time{Time: time.Now()}, "Delete"
 		}), "error: shoot garden-sky/sun: Delete Failed (45%): no quota (GRD-100)\nhint:  cure the reason, then: gardener shoot retry garden-sky/sun\n"},
 		"GLT-37 the operation before a deletion has failed": {gone(sun), failed(func(s *gardencorev1beta1.Shoot) { s.DeletionTimestamp = &metav1.Time{Time: time.Now()} }),
-			"  Create Failed (45%)  no quota\n" + goesOn + "Create Failed (45%): no quota (GRD-500)\nhint:  gardener shoot describe garden-sky/sun\n"},
+			"  Create Failed (45%)  no quota\n" + goesOn("gone") + "Create Failed (45%): no quota (GRD-500)\nhint:  the garden goes on with it; see how it is with: gardener shoot describe garden-sky/sun\n"},
 		"GLT-37 the operation before a retry has failed": {operated(sun), failed(func(s *gardencorev1beta1.Shoot) { s.Generation = 3 }),
-			"  Create Failed (45%)  no quota\n" + goesOn + "Create Failed (45%): no quota (GRD-500)\nhint:  gardener shoot describe garden-sky/sun\n"},
+			"  Create Failed (45%)  no quota\n" + goesOn("done") + "Create Failed (45%): no quota (GRD-500)\nhint:  the garden goes on with it; see how it is with: gardener shoot describe garden-sky/sun\n"},
 		"GLT-37 the next operation is asked for": {usable(nil, sun), failed(func(s *gardencorev1beta1.Shoot) {
 			s.Annotations = map[string]string{constants.GardenerOperation: "rotate-ca-start"}
-		}), "  Create Failed (45%)  no quota\n" + goesOn + "Create Failed (45%): no quota (GRD-500)\nhint:  gardener shoot describe garden-sky/sun\n"},
+		}), "  Create Failed (45%)  no quota\n" + goesOn("ready") + "Create Failed (45%): no quota (GRD-500)\nhint:  the garden goes on with it; see how it is with: gardener shoot describe garden-sky/sun\n"},
 		"GLT-37 an operation that is tried again": {usable(nil, sun), failed(func(s *gardencorev1beta1.Shoot) {
 			s.Status.LastOperation.State, s.Status.LastOperation.Description = "Error", "no quota Operation will be retried."
 			s.Status.LastErrors = append(s.Status.LastErrors, gardencorev1beta1.LastError{Description: "no seed"})
-		}), "  Create Error (45%)  no quota Operation will be retried.\n    no seed\n" + goesOn +
-			"Create Error (45%): no quota Operation will be retried.: no seed (GRD-500)\nhint:  gardener shoot describe garden-sky/sun\n"},
+		}), "  Create Error (45%)  no quota Operation will be retried.\n    no seed\n" + goesOn("ready") +
+			"Create Error (45%): no quota Operation will be retried.: no seed (GRD-500)\nhint:  the garden goes on with it; see how it is with: gardener shoot describe garden-sky/sun\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			printed, _ := watchSun(t.Context(), 10*time.Millisecond, tc.until, func(s *gardencorev1beta1.Shoot) error { *s = *tc.shoot.DeepCopy(); return nil })
@@ -96,7 +96,7 @@ func TestWaitsThatEndWithoutShoot(t *testing.T) {
 		code int
 	}{
 		"GLT-37 there is no shoot":          {t.Context(), missing, "error: shoot garden-sky/sun does not exist (GRD-600)\nhint:  see \"gardener shoot list\"\n", codeNotFound},
-		"GLT-37 there is no answer in time": {t.Context(), apierrors.NewServiceUnavailable("starting"), "error: shoot garden-sky/sun after 10ms: the garden has not answered: starting (GRD-500)\nhint:  gardener shoot describe garden-sky/sun\n", codeTimeout},
+		"GLT-37 there is no answer in time": {t.Context(), apierrors.NewServiceUnavailable("starting"), "error: shoot garden-sky/sun is not ready after 10ms: the garden has not answered: starting (GRD-500)\nhint:  the garden goes on with it; see how it is with: gardener shoot describe garden-sky/sun\n", codeTimeout},
 		"APP-35 Ctrl-C says what goes on":   {ended, errors.New("read"), "interrupted\nhint:  the garden goes on with it; follow it with: gardener shoot wait garden-sky/sun\n", codeInterrupted},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -117,4 +117,12 @@ func TestInterruptedDeletion(t *testing.T) {
 			t.Errorf("printed %q", printed)
 		}
 	})
+}
+
+func TestGoalsThatAreNotReached(t *testing.T) {
+	for goal, want := range map[string]string{"is ready": "is not ready", "sleeps": "does not sleep", "is on seed two": "is not on seed two"} {
+		if got := notYet(goal); got != want {
+			t.Errorf("GLT-37 the contrary of %q is %q, want %q", goal, got, want)
+		}
+	}
 }

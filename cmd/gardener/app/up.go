@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/neighbours"
 	"github.com/gardener-up/gardener-up/appliance/preflight"
@@ -375,8 +375,10 @@ func explainStart(l *landscape, err error) error {
 		return &exitError{code: codeInUse, err: err, hint: inUse.Hint()}
 	case errors.Is(err, state.ErrNewer):
 		return &exitError{code: codeState, err: err, hint: hintNewer(state.WayBack(l.paths))}
+	case fault.Of(err) == fault.Path:
+		return &exitError{code: codeState, err: err, hint: "choose a directory with another name by --state-dir"}
 	case errors.Is(err, state.ErrDirectory):
-		return &exitError{code: codeState, err: err, hint: strings.TrimSpace(`choose another --state-dir, or remove this landscape with "gardener down --purge"`)}
+		return &exitError{code: codeState, err: err, hint: `choose another --state-dir, or remove this landscape with "gardener down --purge"`}
 	}
 	return &exitError{code: codeFailure, err: err, hint: fmt.Sprintf("the log is %s; try %q", l.paths.Logs().Current(), "gardener logs")}
 }
