@@ -86,6 +86,7 @@ func clients(t *testing.T, l *framework.Landscape) {
 	})
 	t.Run("APP-31 gardenctl reaches the control plane by the login of the seed", func(t *testing.T) { all.on(t).controlPlane() })
 	t.Run("APP-31 the dashboard may and sees what it asks for", func(t *testing.T) { all.on(t).dashboard() })
+	t.Run("ARC-11 APP-31 the backend of the dashboard fills its caches from the garden alone", func(t *testing.T) { all.on(t).backend() })
 }
 
 func (c tools) on(t *testing.T) tools {
@@ -340,11 +341,13 @@ func (c tools) asMember(api kubernetes.Interface, config *rest.Config) {
 	if err != nil || len(rules.Status.ResourceRules) == 0 {
 		c.t.Errorf("rules %+v, %v", rules, err)
 	}
-	member, err := client.New(config, client.Options{Scheme: c.garden.Scheme()})
+	member, err := client.NewWithWatch(config, client.Options{Scheme: c.garden.Scheme()})
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	c.project(member)
 	c.garden = member
+	c.propose(member)
 	shoot, authority := c.shoot(), &corev1.ConfigMap{}
 	if c.get(authority, shoot.Namespace, shoot.Name+".ca-cluster"); !strings.HasPrefix(authority.Data["ca.crt"], "-----BEGIN CERTIFICATE") {
 		c.t.Errorf("the authority of the shoot is %q", authority.Data["ca.crt"])
