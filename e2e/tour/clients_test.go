@@ -345,9 +345,8 @@ func (c tools) asMember(api kubernetes.Interface, config *rest.Config) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	c.project(member)
 	c.garden = member
-	c.propose(member)
+	c.pages(member)
 	shoot, authority := c.shoot(), &corev1.ConfigMap{}
 	if c.get(authority, shoot.Namespace, shoot.Name+".ca-cluster"); !strings.HasPrefix(authority.Data["ca.crt"], "-----BEGIN CERTIFICATE") {
 		c.t.Errorf("the authority of the shoot is %q", authority.Data["ca.crt"])

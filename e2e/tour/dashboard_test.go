@@ -116,6 +116,12 @@ func (c tools) listAndWatch(garden client.WithWatch, list client.ObjectList, lea
 	}
 }
 
+// pages are those that a member opens.
+func (c tools) pages(garden client.WithWatch) {
+	c.t.Run("APP-31 the dashboard shows the pages of a project", func(t *testing.T) { c.on(t).project(garden) })
+	c.t.Run("ARC-11 APP-31 the garden has the version that the dashboard proposes", func(t *testing.T) { c.on(t).propose(garden) })
+}
+
 // project makes the requests for the pages of a project, as its member.
 func (c tools) project(garden client.WithWatch) {
 	ctx, namespace := c.t.Context(), client.InNamespace("garden-local")
