@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -172,7 +171,7 @@ func (l *landscape) askSeeds(ctx context.Context, timeout time.Duration) (*garde
 	defer cancel()
 	garden, err := l.gardenWithin(ctx, timeout)
 	if err != nil {
-		return nil, late(err, timeout)
+		return nil, timedOut(late(err, timeout))
 	}
 	return listSeeds(ctx, garden, timeout), nil
 }
@@ -199,7 +198,10 @@ func listSeeds(ctx context.Context, garden client.Reader, timeout time.Duration)
 func (g *gardenOfSeeds) missing() error {
 	kinds := map[string][]string{} // by the reason
 	var failed []error
-	for _, kind := range slices.Sorted(maps.Keys(g.unread)) {
+	for _, kind := range []string{kindSeeds, kindShoots, kindExtensions} {
+		if g.unread[kind] == nil {
+			continue
+		}
 		reason := g.unread[kind].Error()
 		if kinds[reason] = append(kinds[reason], kind); len(kinds[reason]) == 1 {
 			failed = append(failed, g.unread[kind])
@@ -212,7 +214,11 @@ func (g *gardenOfSeeds) missing() error {
 	for _, err := range failed {
 		texts = append(texts, strings.Join(kinds[err.Error()], ", ")+" cannot be listed: "+err.Error())
 	}
-	err := &unlisted{text: strings.Join(texts, "; "), errs: failed}
+	return timedOut(&unlisted{text: strings.Join(texts, "; "), errs: failed})
+}
+
+// timedOut gives the error of an answer that is late its exit code and its hint.
+func timedOut(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &exitError{code: codeTimeout, err: err, hint: waitLonger}
 	}

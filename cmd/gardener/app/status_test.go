@@ -71,8 +71,8 @@ func (b busyGarden) List(_ context.Context, list client.ObjectList, _ ...client.
 	return b.fails[kindExtensions]
 }
 
-// timedOut is how the client of Kubernetes says that the answer did not come.
-var timedOut = &url.Error{Op: "Get", URL: "https://127.0.0.1/", Err: context.DeadlineExceeded}
+// noAnswer is how the client of Kubernetes says that the answer did not come.
+var noAnswer = &url.Error{Op: "Get", URL: "https://127.0.0.1/", Err: context.DeadlineExceeded}
 
 func TestSeedsOfBusyGarden(t *testing.T) {
 	seed := gardencorev1beta1.Seed{}
@@ -89,7 +89,7 @@ func TestSeedsOfBusyGarden(t *testing.T) {
 			status: []string{"SHOOT"},
 		},
 		"shoots late": {
-			fails: map[string]error{kindShoots: timedOut},
+			fails: map[string]error{kindShoots: noAnswer},
 			row:   []string{"one", sourceGardenlet, "", "?", "false", `seed "one": Bootstrapped is not reported yet`},
 			says:  "shoots cannot be listed: the garden has not answered within 7s", code: codeTimeout,
 			status: []string{"SEED", "shoots cannot be listed: the garden has not answered within 7s"},
@@ -101,8 +101,8 @@ func TestSeedsOfBusyGarden(t *testing.T) {
 			status: []string{"SEED", "SHOOT"},
 		},
 		"everything late": {
-			fails: map[string]error{kindSeeds: timedOut, kindShoots: timedOut, kindExtensions: timedOut},
-			says:  "extensions of seeds, seeds, shoots cannot be listed: the garden has not answered within 7s", code: codeTimeout,
+			fails: map[string]error{kindSeeds: noAnswer, kindShoots: noAnswer, kindExtensions: noAnswer},
+			says:  "seeds, shoots, extensions of seeds cannot be listed: the garden has not answered within 7s", code: codeTimeout,
 		},
 		"shoots refused": {
 			fails: map[string]error{kindShoots: errors.New("forbidden")},
