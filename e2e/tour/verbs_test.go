@@ -26,6 +26,7 @@ func verbs(t *testing.T, l *framework.Landscape) {
 	says("shoot--local--verbs", "describe", "garden-local/verbs")
 	says("shoot garden-local/verbs is done", "reconcile", "verbs")
 	shoot := l.Shoot("garden-local", "verbs")
+	dryRuns(t, l)
 	says("shoot garden-local/verbs sleeps", "hibernate", "verbs")
 	t.Run("GLT-40 kubectl is told that the shoot sleeps", func(t *testing.T) {
 		for _, args := range [][]string{{"get", "--raw=/version"}, {"get", "namespaces", "--cache-dir=" + t.TempDir()}} {
@@ -63,4 +64,39 @@ func verbs(t *testing.T, l *framework.Landscape) {
 		t.Errorf("the list of another namespace has the shoot:\n%s", text)
 	}
 	says("shoot garden-local/verbs is gone", "delete", "verbs", "--yes")
+}
+
+// dryRuns tries verbs with a shoot, which must stay as it is.
+func dryRuns(t *testing.T, l *framework.Landscape) {
+	generation := func(l *framework.Landscape) string {
+		return l.Kubectl(l.Garden(), "-n", "garden-local", "get", "shoot", "verbs", "-o", `jsonpath={.metadata.generation} {.metadata.annotations} {.metadata.deletionTimestamp}`)
+	}
+	before := generation(l)
+	for args, want := range map[string]string{
+		"hibernate":                "shoot garden-local/verbs would be hibernated (dry run)\n",
+		"wake":                     "would wake up|nothing would change",
+		"reconcile":                "shoot garden-local/verbs would be reconciled (dry run)\n",
+		"maintain":                 "shoot garden-local/verbs would be maintained (dry run)\n",
+		"rotate --start":           "shoot garden-local/verbs would rotate its credentials (dry run)\n",
+		"delete":                   "shoot garden-local/verbs would be deleted (dry run)\n",
+		"hibernate -o yaml":        "kind: Shoot\n",
+		"delete -o json":           `"kind": "Shoot"`,
+		"reconcile --wait=true -q": "",
+	} {
+		t.Run("APP-35 "+args+" can be tried", func(t *testing.T) {
+			text := l.For(t).Gardener(append(append([]string{"shoot"}, strings.Fields(args)...), "verbs", "--dry-run")...)
+			one, other, _ := strings.Cut(want, "|")
+			if !strings.Contains(text, one) && (other == "" || !strings.Contains(text, other)) {
+				t.Errorf("it says %q, want %q", text, want)
+			}
+		})
+	}
+	t.Run("APP-35 a dry run of what the garden refuses fails", func(t *testing.T) {
+		if r := l.For(t).Run("shoot", "migrate", "verbs", "--to", "missing", "--dry-run"); r.Code != 6 {
+			t.Errorf("code %d: %s", r.Code, r.Stderr)
+		}
+	})
+	if after := generation(l); after != before {
+		t.Errorf("APP-35 dry runs changed the shoot from %s to %s", before, after)
+	}
 }
