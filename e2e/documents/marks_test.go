@@ -111,7 +111,7 @@ func TestEveryExampleIsRun(t *testing.T) {
 func TestStepsSayWhereTheyAre(t *testing.T) {
 	of := follow.Examples(t)
 	for command, want := range map[string]string{
-		"gardener status":     "docs/cli/gardener_status.md:19",
+		"gardener status":     "docs/cli/gardener_status.md:20",
 		"gardener no-verb -x": "e2e/documents",
 	} {
 		if got := follow.Place(placed(of, command)); got != want {
