@@ -106,7 +106,7 @@ var acts = []act{
 	}},
 	{what: "a shoot, day after day", commands: []string{
 		"gardener shoot hibernate sun --dry-run", "gardener shoot rotate sun --start --dry-run", "gardener shoot delete sun --dry-run",
-		"gardener shoot migrate sun --to two --dry-run", "gardener seed remove two --dry-run",
+		"gardener shoot migrate sun --to two --dry-run",
 		"gardener garden rotate --start --dry-run", "gardener garden rotate --of observability", "gardener status --timeout 2m",
 		"gardener shoot backup sun", "gardener shoot backup sun --full", "gardener shoot snapshots sun", "gardener shoot snapshots sun -o json",
 		"gardener etcd snapshots", "gardener etcd snapshots etcd-garden -o json", "gardener etcd snapshots --seed two",
@@ -120,7 +120,7 @@ var acts = []act{
 }
 
 // seedAct follows the migration of sun to seed two, and its deletion.
-var seedAct = act{what: "the end of a seed", commands: []string{"gardener shoot delete garden-dev/sun --yes --timeout 20m", "gardener seed remove two"}}
+var seedAct = act{what: "the end of a seed", commands: []string{"gardener shoot delete garden-dev/sun --yes --timeout 20m", "gardener seed remove two --dry-run", "gardener seed remove two"}}
 
 // oldGroupAct is late, since kubectl may remember a while that shoots are of two groups. Discovery lists the old one some moments after its
 // definition is established, so the reader looks until it does.
