@@ -120,7 +120,7 @@ func (s *Supervisor) heals(p Part) bool {
 	if p.Restart {
 		return true
 	}
-	if len(s.lacking) == 0 {
+	if len(s.lacking) == 0 || p.Fixed != "" { // what cannot be stopped alone cannot be started alone
 		return false
 	}
 	s.lacking[p.Name()] = true // what it needs may return before it does

@@ -272,6 +272,9 @@ func TestWhatNeedsAStoppedPart(t *testing.T) {
 		if err := s.StopPart(t.Context(), "etcd"); err != nil {
 			t.Fatal(err)
 		}
+		if s.heals(Part{Component: api, Fixed: "it starts once"}) {
+			t.Error("APP-9 a part that cannot be started alone would be started again")
+		}
 		api.end(errBoom)
 		until(func(st Status) bool { return st.Name == "api" && st.State == Backoff })
 		if err := s.StartPart(t.Context(), "etcd"); err != nil {

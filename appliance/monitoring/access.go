@@ -47,15 +47,19 @@ const (
 func (a *access) decide(r *http.Request) (federation.Scope, error) {
 	scope, invalid := federation.ParseScope(r.URL.Query().Get("scope"))
 	if user, password, basic := r.BasicAuth(); basic {
+		failed := federation.ErrUnauthenticated
 		if invalid == nil && scope.Kind == federation.Shoot {
-			if err := a.password(r.Context(), scope, user, password); !errors.Is(err, federation.ErrUnauthenticated) {
-				return scope, err
+			if failed = a.password(r.Context(), scope, user, password); failed == nil {
+				return scope, nil
 			}
 		}
-		if err := a.operator(r.Context(), user, password); err != nil {
+		switch err := a.operator(r.Context(), user, password); {
+		case err == nil:
+			return scope, invalid
+		case errors.Is(failed, federation.ErrUnauthenticated):
 			return scope, err
 		}
-		return scope, invalid
+		return scope, failed
 	}
 	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !bearer || token == "" {

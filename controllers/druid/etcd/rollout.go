@@ -20,6 +20,10 @@ import (
 // earlier. Nothing watches pods.
 const rolloutPause = 5 * time.Second
 
+// silence is how long a member that runs may not be ready before it counts as broken: a machine restarts within that time, and a lost
+// majority is found again.
+const silence = 5 * time.Minute
+
 // updateStrategy leaves the update of several members to this controller. A StatefulSet updates by ordinal: while one member is
 // broken, it would stop a healthy one, and then wait for it without a majority. A single member needs no decision.
 func updateStrategy(members int32) appsv1.StatefulSetUpdateStrategy {
@@ -43,7 +47,7 @@ func (r *Reconciler) rollOut(ctx context.Context, etcd *druidv1alpha1.Etcd, set 
 	if err := r.Reader.List(ctx, pods, client.InNamespace(etcd.Namespace), client.MatchingLabels(set.Spec.Selector.MatchLabels)); err != nil {
 		return 0, fmt.Errorf("list members: %w", err)
 	}
-	pod := nextToUpdate(membersOf(set, pods.Items), int(seen.wanted), set.Status.UpdateRevision)
+	pod := nextToUpdate(membersOf(set, pods.Items), int(seen.wanted), set.Status.UpdateRevision, r.Clock.Now())
 	if pod == nil {
 		return rolloutPause, nil
 	}
@@ -75,13 +79,14 @@ func membersOf(set *appsv1.StatefulSet, pods []corev1.Pod) []corev1.Pod {
 
 // nextToUpdate returns the pod to delete next; nil if none may be deleted now.
 //
-// A member that is not ready comes first, whatever the state of the others is: it serves nobody, and its former template can be the
-// cause. Waiting for it would never end. A member that is ready is only deleted while all members are ready, so the update itself
-// takes away one member at a time. One deletion at a time also holds for members that are not ready: they may serve all the same,
-// behind a network that is interrupted, and must not all be stopped once it is back.
-func nextToUpdate(members []corev1.Pod, wanted int, revision string) *corev1.Pod {
-	var broken, outdated *corev1.Pod
-	ready := 0
+// A member that cannot start comes first, whatever the state of the others is: it serves nobody, and its former template can be the
+// cause. Waiting for it would never end. A member that is not ready for long comes next, but only while no updated member fails: without a
+// majority no member is ready, and a template that does not work must not reach those that would. A member that is ready is only deleted
+// while all members are ready, so the update itself takes away one member at a time. All deletions are one at a time: members that are
+// not ready may serve all the same, behind a network that is interrupted, and must not all be stopped once it is back.
+func nextToUpdate(members []corev1.Pod, wanted int, revision string, now time.Time) *corev1.Pod {
+	var stuck, silent, outdated *corev1.Pod
+	ready, failing := 0, false
 	for i := range members {
 		pod := &members[i]
 		if pod.DeletionTimestamp != nil {
@@ -93,19 +98,53 @@ func nextToUpdate(members []corev1.Pod, wanted int, revision string) *corev1.Pod
 		}
 		switch {
 		case pod.Labels[appsv1.StatefulSetRevisionLabel] == revision:
-		case !serves && broken == nil:
-			broken = pod
-		case serves && outdated == nil:
-			outdated = pod
+			failing = failing || !serves
+		case !serves && cannotStart(pod):
+			stuck = first(stuck, pod)
+		case !serves && unreadySince(pod, now) >= silence:
+			silent = first(silent, pod)
+		case serves:
+			outdated = first(outdated, pod)
 		}
 	}
-	if broken != nil {
-		return broken
-	}
-	if ready < wanted {
+	switch {
+	case stuck != nil:
+		return stuck
+	case silent != nil && !failing:
+		return silent
+	case ready < wanted:
 		return nil
 	}
 	return outdated
+}
+
+func first(one, other *corev1.Pod) *corev1.Pod {
+	if one != nil {
+		return one
+	}
+	return other
+}
+
+// cannotStart reports whether a container of the pod has ended, or waits for something that it lacks. The kubelet waits before it starts a
+// container again.
+func cannotStart(pod *corev1.Pod) bool {
+	for _, container := range pod.Status.ContainerStatuses {
+		waits := container.State.Waiting
+		if container.State.Terminated != nil || waits != nil && waits.Reason != "ContainerCreating" && waits.Reason != "PodInitializing" {
+			return true
+		}
+	}
+	return false
+}
+
+// unreadySince is how long the pod has not been ready; 0 if it does not say so.
+func unreadySince(pod *corev1.Pod, now time.Time) time.Duration {
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == corev1.PodReady && condition.Status != corev1.ConditionTrue && !condition.LastTransitionTime.IsZero() {
+			return now.Sub(condition.LastTransitionTime.Time)
+		}
+	}
+	return 0
 }
 
 func isReady(pod *corev1.Pod) bool {

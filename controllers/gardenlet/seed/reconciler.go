@@ -87,9 +87,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	} else if err != nil {
 		return reconcile.Result{}, err
 	}
-	renewing := r.renewals(ctx, seed) // a renewal that fails holds back nothing else
 	if err := r.begin(ctx, seed); err != nil {
-		return reconcile.Result{}, errors.Join(renewing, err)
+		return reconcile.Result{}, err
 	}
 	before = seed.DeepCopy()
 	err := r.reconcile(ctx, seed)
@@ -97,7 +96,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		r.condition(seed, gardencorev1beta1.SeedBootstrapped, conditions.False(reasonBootstrapFailed, err.Error()))
 		r.operation(seed, gardencorev1beta1.LastOperationTypeReconcile, gardencorev1beta1.LastOperationStateError, 0, err.Error())
 	}
-	if err := errors.Join(renewing, err, seedstatus.Patch(ctx, r.Garden, seed, before)); err != nil {
+	err = errors.Join(err, seedstatus.Patch(ctx, r.Garden, seed, before))
+	if err := errors.Join(err, r.renewals(ctx, seed)); err != nil { // which may take a while, so they come last
 		return reconcile.Result{}, err
 	}
 	return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil

@@ -35,6 +35,7 @@ func (r *Reconciler) renewals(ctx context.Context, seed *gardencorev1beta1.Seed)
 		err = r.renewGardenAccess(ctx)
 	}
 	if err != nil {
+		r.Recorder.Eventf(seed, nil, corev1.EventTypeWarning, "RenewalFailed", "Renew", "%s", err)
 		return err
 	}
 	return patch.Metadata(ctx, r.Garden, seed, func() { delete(seed.Annotations, constants.GardenerOperation) })
@@ -85,7 +86,7 @@ func (r *Reconciler) gardenAccess(ctx context.Context) ([]metav1.PartialObjectMe
 }
 
 // gardenAccessIsNew returns an error while a Secret still has a token that is to be renewed. A Secret without a token loses nothing with
-// the former key. Its extension may have asked for a token that it cannot get.
+// the former key. Its extension may have asked for a token that it cannot get. Nobody waits for Secrets that get no token any more.
 func (r *Reconciler) gardenAccessIsNew(ctx context.Context) error {
 	secrets, err := r.gardenAccess(ctx)
 	if err != nil {
@@ -93,7 +94,7 @@ func (r *Reconciler) gardenAccessIsNew(ctx context.Context) error {
 	}
 	var missing error
 	for i := range secrets {
-		if secrets[i].Annotations[resourcesv1alpha1.ServiceAccountTokenRenewTimestamp] != "" {
+		if secrets[i].Annotations[resourcesv1alpha1.ServiceAccountTokenRenewTimestamp] != "" || neverRenewed(&secrets[i]) {
 			continue
 		}
 		secret := &corev1.Secret{}
@@ -106,4 +107,10 @@ func (r *Reconciler) gardenAccessIsNew(ctx context.Context) error {
 		}
 	}
 	return missing
+}
+
+// neverRenewed reports whether a Secret is being deleted or asks for a validity that is none: no token is requested for it.
+func neverRenewed(secret client.Object) bool {
+	_, err := tokenrequestor.Lifetime(secret.GetAnnotations())
+	return err != nil || secret.GetDeletionTimestamp() != nil
 }

@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
@@ -39,8 +41,12 @@ func TestRenewedGardenAccess(t *testing.T) {
 			constants.GardenerOperation: constants.SeedOperationRenewGardenAccessSecrets,
 		}}}
 		garden := fake.NewClientBuilder().WithScheme(scheme).WithObjects(seed).Build()
+		former := map[string][]byte{"token": []byte("former")}
+		leaving, invalid := access("garden-access-leaving", former), access("garden-access-invalid", former)
+		leaving.DeletionTimestamp, leaving.Finalizers = &metav1.Time{Time: time.Unix(1e9, 0)}, []string{"example.org/held"}
+		invalid.Annotations[resourcesv1alpha1.ServiceAccountTokenExpirationDuration] = "soon"
 		cluster := fake.NewClientBuilder().WithScheme(scheme).WithObjects(
-			access("garden-access-one", map[string][]byte{"token": []byte("former")}), access("garden-access-never", nil),
+			access("garden-access-one", map[string][]byte{"token": []byte("former")}), access("garden-access-never", nil), leaving, invalid,
 		).WithInterceptorFuncs(interceptor.Funcs{
 			Patch: func(ctx context.Context, c client.WithWatch, object client.Object, patch client.Patch, options ...client.PatchOption) error {
 				err := c.Patch(ctx, object, patch, options...)
@@ -54,7 +60,7 @@ func TestRenewedGardenAccess(t *testing.T) {
 		if err := garden.Get(t.Context(), client.ObjectKeyFromObject(seed), seed); err != nil {
 			t.Fatal(err)
 		}
-		err = (&Reconciler{Garden: garden, SeedClient: cluster}).renewals(t.Context(), seed)
+		err = (&Reconciler{Garden: garden, SeedClient: cluster, Recorder: events.NewFakeRecorder(1)}).renewals(t.Context(), seed)
 		if err := garden.Get(t.Context(), client.ObjectKeyFromObject(seed), seed); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
@@ -88,7 +89,9 @@ func (p *pass) write(ctx context.Context, desired *unstructured.Unstructured) (*
 	if getErr := p.Target.Get(ctx, client.ObjectKeyFromObject(desired), live); getErr != nil {
 		return nil, errors.Join(err, client.IgnoreNotFound(getErr)) // the content is invalid even without an existing object
 	}
-	if err := client.IgnoreNotFound(p.Target.Delete(ctx, live, client.Preconditions{UID: ptr.To(live.GetUID())})); err != nil {
+	// Without a policy the pods of a Job would stay for good.
+	way := []client.DeleteOption{client.Preconditions{UID: ptr.To(live.GetUID())}, client.PropagationPolicy(metav1.DeletePropagationBackground)}
+	if err := client.IgnoreNotFound(p.Target.Delete(ctx, live, way...)); err != nil {
 		return nil, fmt.Errorf("delete after invalid update: %w", err)
 	}
 	applied = desired.DeepCopy()
