@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -23,7 +24,7 @@ func TestLaptop(t *testing.T) {
 	t.Parallel()
 	l := framework.New(t)
 	onBareMachine(t, l)
-	t.Run("APP-1 a landscape and a shoot need no network and no /dev/shm", func(t *testing.T) {
+	t.Run("APP-1 a landscape and a shoot need no rights, no other program, no network and no /dev/shm", func(t *testing.T) {
 		l := l.For(t)
 		l.Gardener("up")
 		l.Gardener("shoot", "create", "sun", "-n", "garden-local")
@@ -31,6 +32,9 @@ func TestLaptop(t *testing.T) {
 		daemon, failed := os.ReadFile(filepath.Join("/proc", strconv.Itoa(l.Daemon()), "mounts"))
 		if err != nil || failed != nil || strings.Count(string(daemon), " /dev/shm tmpfs ro,") <= strings.Count(string(root), " /dev/shm tmpfs ro,") {
 			t.Fatalf("the daemon has a /dev/shm: %v, %v\n%s", err, failed, daemon)
+		}
+		if process, err := os.Stat(filepath.Join("/proc", strconv.Itoa(l.Daemon()))); err != nil || process.Sys().(*syscall.Stat_t).Uid != nobody {
+			t.Fatalf("the daemon is not of the ordinary user: %v", err)
 		}
 		routes, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(l.Daemon()), "net", "route"))
 		if err != nil || strings.Count(string(routes), "\n") != 1 { // the line with the titles
@@ -71,16 +75,29 @@ func TestLaptop(t *testing.T) {
 	})
 }
 
-// onBareMachine lets commands run where there is no network but loopback, and where /dev/shm is an empty directory that nobody can write.
-// The landscape that they start sees it, too.
+// nobody is a user without rights, whom systems do not know.
+const nobody = 64321
+
+// onBareMachine lets commands run as an ordinary user who has no other tool, where there is no network but loopback, and where /dev/shm is
+// an empty directory that nobody can write. The landscape that they start sees it, too.
 func onBareMachine(t *testing.T, l *framework.Landscape) {
 	t.Helper()
 	if os.Getuid() != 0 {
-		testskip.OutsideCI(t, "only root can mount")
+		testskip.OutsideCI(t, "only root can mount and become another user")
 	}
-	const script = "#!/bin/sh\nexec nsenter --net=%s unshare --mount --propagation private sh -c 'mount -t tmpfs -o ro none /dev/shm && exec \"$0\" \"$@\"' '%s' \"$@\"\n"
-	wrapper := filepath.Join(l.Dir, "gardener")
-	if err := os.WriteFile(wrapper, fmt.Appendf(nil, script, withoutNetwork(t), l.Binary), 0o755); err != nil {
+	const script = `#!/bin/sh
+chown %[1]d:%[1]d "$HOME" "$HOME"/*
+exec nsenter --net=%[2]s unshare --mount --propagation private sh -c 'mount -t tmpfs -o ro none /dev/shm &&
+exec setpriv --reuid %[1]d --regid %[1]d --clear-groups env PATH=/nonexistent "$0" "$@"' '%[3]s' "$@"
+`
+	if err := os.Chmod(filepath.Dir(l.Dir), 0o755); err != nil { // other users cannot enter it otherwise
+		t.Fatal(err)
+	}
+	binary, wrapper := filepath.Join(l.Dir, "binary"), filepath.Join(l.Dir, "gardener")
+	if output, err := exec.Command("cp", l.Binary, binary).CombinedOutput(); err != nil { // from where the user may not read
+		t.Fatalf("copy the binary: %v\n%s", err, output)
+	}
+	if err := os.WriteFile(wrapper, fmt.Appendf(nil, script, nobody, withoutNetwork(t), binary), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	l.Binary, l.Apart = wrapper, true
