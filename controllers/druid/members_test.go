@@ -90,8 +90,10 @@ func withMembers(t *testing.T, c client.Client) {
 			must(t, c.Create(ctx, pod))
 			if isReady {
 				pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
-				must(t, c.Status().Update(ctx, pod))
+			} else {
+				pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "etcd", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}}}}
 			}
+			must(t, c.Status().Update(ctx, pod))
 			return pod
 		}
 		pods := []*corev1.Pod{pod(0, false), pod(1, true), pod(2, true)}
