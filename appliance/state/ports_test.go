@@ -1,7 +1,11 @@
 package state
 
 import (
+	"errors"
+	"net"
 	"path/filepath"
+	"runtime"
+	"syscall"
 	"testing"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
@@ -108,4 +112,29 @@ func TestPortsOfTwoLandscapes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestClaim: other users see the name of a claim, since abstract sockets have no owner.
+func TestClaim(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("ports are claimed on Linux only")
+	}
+	claimed, err := claim(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := claim(1); !errors.Is(err, syscall.EADDRINUSE) {
+		t.Errorf("APP-2 a second claim of the same port: %v", err)
+	}
+	if _, err := net.Dial("unix", "@gardener-up/port/1"); !errors.Is(err, syscall.ECONNREFUSED) {
+		t.Errorf("APP-19 somebody can connect to a claim: %v", err)
+	}
+	if err := claimed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := claim(1)
+	if err != nil {
+		t.Fatalf("APP-2 a claim that was given up: %v", err)
+	}
+	_ = again.Close()
 }
