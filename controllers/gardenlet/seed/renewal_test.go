@@ -34,8 +34,8 @@ func TestRenewedGardenAccess(t *testing.T) {
 			},
 		}}
 	}
-	// renew asks for new tokens, which somebody makes or not, and returns the error and the operation that the Seed still has.
-	renew := func(t *testing.T, made bool) (err error, operation string) {
+	// renew asks for new tokens, which somebody makes or not, and returns the operation that the Seed still has.
+	renew := func(t *testing.T, made bool) (operation string, err error) {
 		t.Helper()
 		seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "one", Annotations: map[string]string{
 			constants.GardenerOperation: constants.SeedOperationRenewGardenAccessSecrets,
@@ -64,11 +64,11 @@ func TestRenewedGardenAccess(t *testing.T) {
 		if err := garden.Get(t.Context(), client.ObjectKeyFromObject(seed), seed); err != nil {
 			t.Fatal(err)
 		}
-		return err, seed.Annotations[constants.GardenerOperation]
+		return seed.Annotations[constants.GardenerOperation], err
 	}
 	t.Run("OPR-30 the operation is not done while a token for the garden is a former one", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			err, operation := renew(t, false)
+			operation, err := renew(t, false)
 			if err == nil || !strings.Contains(err.Error(), "extension-one/garden-access-one") || operation != constants.SeedOperationRenewGardenAccessSecrets {
 				t.Errorf("operation %q, error %v", operation, err)
 			}
@@ -78,7 +78,7 @@ func TestRenewedGardenAccess(t *testing.T) {
 		})
 	})
 	t.Run("OPR-30 the operation is done once all tokens for the garden are new", func(t *testing.T) {
-		if err, operation := renew(t, true); err != nil || operation != "" {
+		if operation, err := renew(t, true); err != nil || operation != "" {
 			t.Errorf("operation %q, error %v", operation, err)
 		}
 	})
