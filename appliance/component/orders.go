@@ -19,7 +19,8 @@ var (
 const stoppedByOrder = "stopped on request"
 
 // StopPart ends one part that is not fixed and keeps it stopped until StartPart. Parts that need it go on, and are degraded or end and are
-// started again until it is back. The supervisor does not keep this over its own end. StopPart returns when the part has ended. It waits for a part that is still starting, until ctx ends.
+// started again until it is back. The supervisor does not keep this over its own end. StopPart returns when the part has ended. It waits for a part that is
+// still starting, until ctx ends.
 func (s *Supervisor) StopPart(ctx context.Context, name string) error {
 	return s.order(ctx, name, true)
 }
