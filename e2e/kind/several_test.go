@@ -89,7 +89,12 @@ func becomeAvailable(t *testing.T, f *fixture) {
 func spread(t *testing.T, f *fixture) {
 	for _, selector := range []string{"instance=etcd-main", "instance=etcd-events", "role=apiserver"} {
 		f.await(5*time.Minute, selector+" is on all nodes", func() (bool, string) {
-			got := f.Kubectl(f.Seed(), "-n", technical, "get", "pods", "-l", selector, "-o", `jsonpath={range .items[*]}{.spec.nodeName} {.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}`)
+			// An API server of a seed that has just restarted answers before it knows any roles.
+			r := f.TryKubectl(f.Seed(), "-n", technical, "get", "pods", "-l", selector, "-o", `jsonpath={range .items[*]}{.spec.nodeName} {.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}`)
+			if r.Code != 0 {
+				return false, r.Stderr
+			}
+			got := r.Stdout
 			lines := strings.Fields(strings.ReplaceAll(got, " True", ""))
 			slices.Sort(lines)
 			want := f.seedNodeNames()

@@ -70,6 +70,11 @@ func (s *Server) open(ctx context.Context, destination Destination, head []byte)
 	if err != nil {
 		return answer{}, err
 	}
+	return s.openOne(ctx, addresses, head)
+}
+
+// openOne is open for the addresses of a destination. Without a head it takes the first.
+func (s *Server) openOne(ctx context.Context, addresses []string, head []byte) (answer, error) {
 	if len(addresses) > 1 && len(head) > 0 {
 		return s.ask(ctx, addresses, head)
 	}
@@ -99,11 +104,6 @@ func (s *Server) route(serverName string) (Destination, bool) {
 	return Destination{}, false
 }
 
-// several reports whether a destination has several addresses.
-func (s *Server) several(destination Destination) bool {
-	return s.config.Alternatives != nil && len(s.config.Alternatives.Of(destination)) > 1
-}
-
 // dial connects to one address of a destination.
 func (s *Server) dial(ctx context.Context, destination Destination) (*net.TCPConn, error) {
 	addresses, err := s.addresses(ctx, destination)
@@ -117,15 +117,17 @@ func (s *Server) dial(ctx context.Context, destination Destination) (*net.TCPCon
 func (s *Server) addresses(ctx context.Context, destination Destination) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
+	if s.config.Alternatives != nil {
+		if all, known := s.config.Alternatives.Of(ctx, destination); len(all) > 0 {
+			return all, nil
+		} else if known {
+			return nil, fmt.Errorf("no server of %s takes connections", destination.Host)
+		}
+	}
 	address := net.JoinHostPort(destination.Host, strconv.Itoa(destination.Port))
 	if _, err := netip.ParseAddr(destination.Host); err != nil && s.config.Resolve != nil {
 		if address, err = s.config.Resolve(ctx, destination.Host, destination.Port); err != nil {
 			return nil, fmt.Errorf("resolve %s: %w", destination.Host, err)
-		}
-	}
-	if s.config.Alternatives != nil {
-		if all := s.config.Alternatives.Of(destination); len(all) > 0 {
-			return all, nil
 		}
 	}
 	return []string{address}, nil

@@ -22,15 +22,17 @@ import (
 type Alternatives interface {
 	// Run keeps the addresses up to date until ctx ends.
 	Run(ctx context.Context) error
-	// Of returns the addresses host:port of all servers behind a destination; none if only the destination itself is known. It is called
-	// from many goroutines.
-	Of(Destination) []string
+	// Of returns the addresses host:port of all servers behind a destination that take connections, perhaps none. known is false if only the
+	// destination itself is known. It is called from many goroutines, and may wait until ctx ends.
+	Of(ctx context.Context, destination Destination) (addresses []string, known bool)
 }
 
 // Endpoints are the addresses of the API servers of all shoots in a cluster. The cluster's own network needs most of a minute to notice
 // that a node is lost. It knows no more when its API server is lost as well.
 type Endpoints struct {
 	client kubernetes.Interface
+	listed context.Context                     // ends when they have been read once
+	read   context.CancelFunc                  // ends it
 	known  atomic.Pointer[map[string][]string] // by namespace
 }
 
@@ -40,23 +42,34 @@ func NewEndpoints(config *rest.Config) (*Endpoints, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make client: %w", err)
 	}
-	e := &Endpoints{client: client}
-	e.known.Store(&map[string][]string{})
-	return e, nil
+	return newEndpoints(client), nil
 }
 
-// Of implements Alternatives. The order differs each time, so that all servers get connections.
-func (e *Endpoints) Of(destination Destination) []string {
+func newEndpoints(client kubernetes.Interface) *Endpoints {
+	e := &Endpoints{client: client}
+	e.listed, e.read = context.WithCancel(context.Background())
+	e.known.Store(&map[string][]string{})
+	return e
+}
+
+// Of implements Alternatives. The order differs each time, so that all servers get connections. An API server without endpoints has no
+// address: that of its Service would lead out of the cluster while no kube-proxy of the node knows it.
+func (e *Endpoints) Of(ctx context.Context, destination Destination) (addresses []string, known bool) {
 	labels := strings.Split(destination.Host, ".") // kube-apiserver.<namespace>.svc…
-	if len(labels) < 3 || labels[0] != apiServerService || labels[2] != "svc" {
-		return nil
+	if len(labels) < 3 || labels[0] != apiServerService || !strings.HasPrefix(labels[1], shootPrefix) || labels[2] != "svc" {
+		return nil, false
 	}
-	known := (*e.known.Load())[labels[1]]
-	shuffled := make([]string, len(known))
-	for i, j := range rand.Perm(len(known)) {
-		shuffled[i] = known[j]
+	select {
+	case <-e.listed.Done():
+	case <-ctx.Done():
+		return nil, true
 	}
-	return shuffled
+	endpoints := (*e.known.Load())[labels[1]]
+	shuffled := make([]string, len(endpoints))
+	for i, j := range rand.Perm(len(endpoints)) {
+		shuffled[i] = endpoints[j]
+	}
+	return shuffled, true
 }
 
 // Run implements Alternatives. While the cluster does not answer, the last known addresses stay valid.
@@ -66,13 +79,16 @@ func (e *Endpoints) Run(ctx context.Context) error {
 	}))
 	informer := factory.Discovery().V1().EndpointSlices().Informer()
 	refresh := func(any) { e.refresh(informer.GetStore().List()) }
-	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+	handled, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: refresh, UpdateFunc: func(_, object any) { refresh(object) }, DeleteFunc: refresh,
 	})
 	if err != nil {
 		return fmt.Errorf("add event handler: %w", err)
 	}
 	factory.Start(ctx.Done())
+	if cache.WaitForCacheSync(ctx.Done(), handled.HasSynced) {
+		e.read()
+	}
 	<-ctx.Done()
 	factory.Shutdown()
 	return nil

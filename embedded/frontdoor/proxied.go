@@ -34,15 +34,20 @@ func (s *Server) handleProxied(ctx context.Context, conn *net.TCPConn) {
 		s.config.Log.V(1).Info("Dropped a connection for an unknown address", "client", conn.RemoteAddr().String(), "address", meant.String())
 		return
 	}
+	addresses, err := s.addresses(ctx, destination)
+	if err != nil {
+		s.config.Log.V(1).Info("Destination cannot be reached", "destination", destination.Host, "error", err.Error())
+		return
+	}
 	var head []byte
-	if s.several(destination) { // only a client's hello shows which of them answers
+	if len(addresses) > 1 { // only a client's hello shows which of them answers
 		_ = conn.SetReadDeadline(time.Now().Add(helloTimeout))
 		if _, head, err = readServerName(conn); err != nil {
 			return
 		}
 		_ = conn.SetReadDeadline(time.Time{})
 	}
-	backend, err := s.open(ctx, destination, head)
+	backend, err := s.openOne(ctx, addresses, head)
 	if err != nil {
 		s.config.Log.V(1).Info("Destination cannot be reached", "destination", destination.Host, "error", err.Error())
 		return

@@ -15,7 +15,7 @@ type servers []string
 
 func (servers) Run(ctx context.Context) error { <-ctx.Done(); return nil }
 
-func (s servers) Of(frontdoor.Destination) []string { return s }
+func (s servers) Of(context.Context, frontdoor.Destination) ([]string, bool) { return s, true }
 
 // frozen accepts connections, reads what comes, and says nothing: a node whose processes are stopped.
 func frozen(t *testing.T) string {

@@ -28,6 +28,11 @@ type ServiceAddresses struct {
 	known  atomic.Pointer[map[netip.Addr]apiServer]
 }
 
+// hostOf is the full name of the Service in a namespace.
+func hostOf(namespace string) string {
+	return apiServerService + "." + namespace + ".svc.cluster.local"
+}
+
 // apiServer is the Service of an API server.
 type apiServer struct {
 	Destination
@@ -79,7 +84,7 @@ func (s *ServiceAddresses) refresh(objects []any) {
 		}
 		for _, ip := range service.Spec.ClusterIPs {
 			if address, err := netip.ParseAddr(ip); err == nil {
-				known[address] = apiServer{Destination{Host: ip, Port: defaultPort}, service.Namespace}
+				known[address] = apiServer{Destination{Host: hostOf(service.Namespace), Port: defaultPort}, service.Namespace}
 			}
 		}
 	}

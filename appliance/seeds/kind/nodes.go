@@ -46,9 +46,9 @@ func (g gateways) Route(string) (frontdoor.Destination, bool) {
 }
 
 // Of implements frontdoor.Alternatives.
-func (g gateways) Of(destination frontdoor.Destination) []string {
+func (g gateways) Of(_ context.Context, destination frontdoor.Destination) ([]string, bool) {
 	if known, ok := g.Route(""); !ok || known != destination {
-		return nil
+		return nil, false
 	}
-	return g
+	return g, true
 }
