@@ -47,6 +47,9 @@ func FindNoted(ctx context.Context, landscape string, s *store.Store) (*containe
 // ClusterName is what "kind get clusters" shows for the seed of a landscape.
 func ClusterName(landscape string) string { return "gardener-" + landscape }
 
+// FurtherClusterName is ClusterName of a further seed. Names of landscapes have no dots, so that no other cluster has this name.
+func FurtherClusterName(landscape, seed string) string { return ClusterName(landscape) + "." + seed }
+
 // Note writes the engine to the store. Call it before the engine makes anything.
 func Note(s *store.Store, engine *containers.Engine) error {
 	if err := s.SetEngine(store.Engine(engine.Endpoint())); err != nil {

@@ -68,3 +68,11 @@ func LostSeed(name string, p paths.Paths, cause error) *LossError {
 		Cure: "put the directory back from a backup. Without one, the seed and its shoots are lost, and the rest of the landscape goes on",
 	}
 }
+
+// LostContainer says that the container with the data of a seed on kind is gone.
+func LostContainer(seed string, cause error) *LossError {
+	return &LossError{
+		Text: fmt.Sprintf("seed %q: %v", seed, cause),
+		Cure: fmt.Sprintf("nothing was changed. To go on with an empty cluster, run \"gardener down\" and \"gardener up --replace-seed %s\": the control planes of its shoots are then made anew, and what is not in their backups is lost", seed),
+	}
+}

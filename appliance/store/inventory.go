@@ -19,6 +19,8 @@ type Item struct {
 	Created time.Time `json:"created"`
 	// Holder is the seed that a container belongs to if this is not the one that made it; empty if no seed has it at the moment.
 	Holder *string `json:"holder,omitempty"`
+	// Made is the engine's ID of the container that holds the data of a cluster, once the cluster was complete.
+	Made string `json:"made,omitempty"`
 }
 
 // Inventory is what purge has to remove.
@@ -70,4 +72,22 @@ func (i Inventory) Holder(kind, id string) (seed string, known bool, err error) 
 		return "", false, err
 	}
 	return *item.Holder, true, nil
+}
+
+// Made returns what NoteMade noted about a cluster; empty if that was nothing.
+func (i Inventory) Made(cluster string) (container string, _ error) {
+	item, _, err := get[Item](i.store, "item/"+ItemCluster+"/"+cluster)
+	return item.Made, err
+}
+
+// NoteMade notes the container that holds the data of a cluster in the inventory. Call it when the cluster is complete. An empty container
+// allows that the cluster is made once more. It does nothing for a cluster that is not in the inventory.
+func (i Inventory) NoteMade(cluster, container string) error {
+	key := "item/" + ItemCluster + "/" + cluster
+	item, known, err := get[Item](i.store, key)
+	if err != nil || !known || item.Made == container {
+		return err
+	}
+	item.Made = container
+	return put(i.store, key, item)
 }

@@ -26,6 +26,7 @@ var marked = map[string]struct{ file, text string }{
 	"gardener component gardenlet --config FILE":            {"e2e/seeds/managed_test.go", `"component", "gardenlet", "--config="`},
 	"gardener component admission-controller --config FILE": {"controllers/admissioncontroller/integration/main_test.go", `"--config", made.config(`},
 	"gardener component backup-restore serve":               {"e2e/kind/backup_test.go", `backup-restore serve`},
+	"gardener up --replace-seed local":                      {"e2e/kind/end_test.go", `"--replace-seed=local"`},
 	"gardenctl target":                                      {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl target")`},
 	"gardenctl kubectl-env":                                 {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl kubectl-env")`},
 }

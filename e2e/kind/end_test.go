@@ -1,8 +1,10 @@
 package kind
 
 import (
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +16,7 @@ var ending = []step{
 	{"BKP-6 the backups of a deleted shoot are deleted", noBackups, true},
 	{"APP-8 a kind seed is removed without the others, and leaves nothing", removeKind, true},
 	{"a landscape that is down has no running container", down, false},
+	{"APP-4 a seed whose container was removed is not made again without a word", lostContainer, true},
 	{"ARC-7 a landscape comes up again as it was, at its own engine", upAgain, false},
 	{"ARC-7 a purge at the engine of the landscape leaves nothing", purge, true},
 	{"APP-36 what is left of a landscape is removed by hand, as documented", removeByHand, true},
@@ -52,6 +55,24 @@ func upAgain(t *testing.T, f *fixture) {
 	f.forgetEngine()
 	f.reader.Follow(t, "README.md", follow.Steps(t, "README.md", "e2e/kind"))
 	seedReady(t, f)
+}
+
+// lostContainer starts the landscape while the container of its seed is not to be found. It leaves the landscape down.
+func lostContainer(t *testing.T, f *fixture) {
+	away := f.name + "-away"
+	docker(t, "rename", f.seedContainer(), away)
+	r := f.Run("up")
+	docker(t, "rename", away, f.seedContainer())
+	want := fmt.Sprintf("container %s of kind cluster %s: it was removed, and the data of the cluster with it", f.seedContainer(), strings.TrimSuffix(f.seedContainer(), "-control-plane"))
+	if r.Code != 7 || !strings.Contains(r.Stderr, want) || !strings.Contains(r.Stderr, "(GRD-701)") || !strings.Contains(r.Stderr, `"gardener up --replace-seed local"`) {
+		t.Errorf("exit code %d: %s", r.Code, r.Stderr)
+	}
+	if left := f.Processes(); len(left) > 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+	if r := f.Run("up", "--replace-seed=local", "--replace-seed=nothing"); r.Code != 2 || !strings.Contains(r.Stderr, `seed "nothing" has no kind cluster of this landscape`) {
+		t.Errorf("exit code %d: %s", r.Code, r.Stderr)
+	}
 }
 
 // purge sets an environment that contradicts the recorded engine, as the document does.

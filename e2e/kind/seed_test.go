@@ -42,7 +42,7 @@ func theirCluster(t *testing.T, f *fixture) {
 			t.Error(err)
 		}
 	}()
-	if _, err := theirs.Ensure(ctx); err != nil {
+	if _, err := theirs.Ensure(ctx, ""); err != nil {
 		t.Fatal(err)
 	}
 

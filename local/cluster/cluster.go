@@ -62,31 +62,53 @@ func providerOf(engine string, log kindlog.Logger) (*kind.Provider, error) {
 	return kind.NewProvider(kind.ProviderWithLogger(log), option), nil
 }
 
-// Ensure makes the cluster exist and run, and writes its kubeconfig. It replaces a cluster whose creation was
-// interrupted. created is true if the cluster did not exist before. If ctx ends, so does the creation, and the next Ensure or Delete
-// cleans up.
-func (c *Cluster) Ensure(ctx context.Context) (created bool, err error) {
+// ErrLost is the error for a cluster whose first node, and with it the data of the cluster, was removed.
+var ErrLost = errors.New("it was removed, and the data of the cluster with it")
+
+// Ensure makes the cluster exist and run, writes its kubeconfig, and returns the ID of the container that is its first node and holds its
+// data. It replaces a cluster whose creation was interrupted. known is what Ensure returned about this cluster before, or empty. The error
+// is an ErrLost, and nothing is made, if that container is gone. If ctx ends, so does the creation, and the next Ensure or Delete cleans up.
+func (c *Cluster) Ensure(ctx context.Context, known string) (container string, err error) {
 	nodes, err := c.containers(ctx)
 	if err != nil {
-		return false, err
+		return "", err
+	}
+	if err := c.same(nodes, known); err != nil {
+		return "", err
 	}
 	if len(nodes) > 0 {
 		complete, err := c.start(ctx, nodes)
 		if err != nil {
-			return false, err
+			return "", err
 		}
 		if complete {
-			return false, errors.Join(c.awaitReady(ctx), c.arrange(ctx), c.passLogins(ctx, c.engine.Proxies(ctx)), c.writeKubeconfig())
+			return nodes[0].ID, errors.Join(c.awaitReady(ctx), c.arrange(ctx), c.passLogins(ctx, c.engine.Proxies(ctx)), c.writeKubeconfig())
 		}
 		c.log.Info("Recreating an incomplete kind cluster")
 		if err := Delete(c.engine, c.config.Name, c.config.Kubeconfig); err != nil {
-			return false, err
+			return "", err
 		}
 	}
 	if err := c.create(ctx); err != nil {
-		return false, err
+		return "", err
 	}
-	return true, c.writeKubeconfig()
+	node, err := c.engine.Inspect(ctx, c.config.NodeName())
+	if err != nil {
+		return "", fmt.Errorf("look for kind cluster %s: %w", c.config.Name, err)
+	}
+	return node.ID, c.writeKubeconfig()
+}
+
+// same returns an ErrLost unless the first of the nodes is the container that is known.
+func (c *Cluster) same(nodes []containers.Container, known string) error {
+	first := len(nodes) > 0 && nodes[0].Name == c.config.NodeName()
+	switch {
+	case known == "" || first && nodes[0].ID == known:
+		return nil
+	case first:
+		return fmt.Errorf("container %s of kind cluster %s is another one than that which had its data: %w", c.config.NodeName(), c.config.Name, ErrLost)
+	}
+	return fmt.Errorf("container %s of kind cluster %s: %w", c.config.NodeName(), c.config.Name, ErrLost)
 }
 
 // containers are those of the nodes that exist.

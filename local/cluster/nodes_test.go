@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,7 +22,7 @@ func TestNodeNames(t *testing.T) {
 func TestSeveralNodes(t *testing.T) {
 	t.Run("nodes take turns with the zones, and name servers are spread", func(t *testing.T) {
 		dir := install(t, "")
-		if _, err := made(t, "old", "a", "b").Ensure(t.Context()); err != nil {
+		if _, err := made(t, "old", "a", "b").Ensure(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
 		calls := record(t, dir, "calls")
@@ -40,11 +41,45 @@ func TestSeveralNodes(t *testing.T) {
 		if err := c.Running(t.Context()); err == nil || !strings.Contains(err.Error(), "old-worker ") {
 			t.Errorf("a stopped node is told as %v", err)
 		}
-		if _, err := c.Ensure(t.Context()); err != nil {
+		if _, err := c.Ensure(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
 		if calls := record(t, dir, "calls"); strings.Count(calls, "\nstart ") != 1 || !strings.Contains(calls, "\nstart old-worker\n") {
 			t.Errorf("calls are %s", calls)
 		}
 	})
+}
+
+func TestLost(t *testing.T) {
+	for name, tc := range map[string]struct {
+		cluster, known string
+		lost           string // in the error
+		container      string
+	}{
+		"a cluster that nobody has noted is taken as it is": {cluster: "old", container: "1"},
+		"the container that was noted goes on":              {cluster: "old", known: "1", container: "1"},
+		"another container of that name is refused":         {cluster: "old", known: "2", lost: "container old-control-plane of kind cluster old is another one"},
+		"a container that was removed is not made again":    {cluster: "made", known: "1", lost: "container made-control-plane of kind cluster made: it was removed"},
+		"a new cluster is made, and tells its container":    {cluster: "made", container: "1"},
+	} {
+		t.Run("APP-4 "+name, func(t *testing.T) {
+			dir := install(t, "")
+			container, err := made(t, tc.cluster).Ensure(t.Context(), tc.known)
+			if container != tc.container {
+				t.Errorf("container %q, want %q", container, tc.container)
+			}
+			if tc.lost == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if !errors.Is(err, cluster.ErrLost) || !strings.Contains(err.Error(), tc.lost) {
+				t.Errorf("error %v, want %q", err, tc.lost)
+			}
+			if calls := record(t, dir, "calls"); strings.Contains(calls, "\nrun ") || strings.Contains(calls, "\nrm ") || strings.Contains(calls, "\nstart ") {
+				t.Errorf("calls are %s", calls)
+			}
+		})
+	}
 }

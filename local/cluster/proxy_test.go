@@ -79,7 +79,7 @@ func record(t *testing.T, dir, name string) string {
 
 func ensure(t *testing.T, name string) error {
 	t.Helper()
-	_, err := made(t, name).Ensure(t.Context())
+	_, err := made(t, name).Ensure(t.Context(), "")
 	return err
 }
 

@@ -74,7 +74,7 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 	}
 	first := &First{Hosting: hosting, in: in, gateways: gateways, doors: doors}
 	first.keeper = &keeper{
-		name: c.Name(), store: in.Store, engine: found, log: in.Log, made: c, prepare: first.prepare, look: first.look,
+		name: c.Name(), seed: seed.Name, store: in.Store, engine: found, log: in.Log, made: c, prepare: first.prepare, look: first.look,
 		machines: func(ctx context.Context) error { return host.StopMachines(ctx, found, in.Landscape) },
 	}
 	return first, nil
@@ -144,7 +144,7 @@ func (f *First) Config() (*rest.Config, error) {
 
 // Gardenlet implements managers.Seed.
 func (f *First) Gardenlet() (*gardenletconfig.GardenletConfiguration, error) {
-	nodes, err := nodeRange(context.Background(), f.engine)
+	nodes, err := NodeRange(context.Background(), f.engine)
 	if err != nil {
 		return nil, err
 	}

@@ -83,9 +83,9 @@ func (f *Further) Part(name string) component.Part {
 // Kubeconfig is the file by which the landscape and its operators reach the cluster, as that of a first seed on kind.
 func (f *Further) Kubeconfig() string { return f.in.Paths.Seed(f.in.Seed.Name).Kubeconfig("seed") }
 
-// ClusterName is what "kind get clusters" shows. Names of landscapes have no dots, so that no other cluster has this name.
+// ClusterName is what "kind get clusters" shows.
 func (f *Further) ClusterName() string {
-	return engine.ClusterName(f.in.Landscape) + "." + f.in.Seed.Name
+	return engine.FurtherClusterName(f.in.Landscape, f.in.Seed.Name)
 }
 
 func (f *Further) run(ctx context.Context) error {
@@ -107,7 +107,7 @@ func (f *Further) run(ctx context.Context) error {
 		return err
 	}
 	nothing := func(context.Context) error { return nil } // the seed is served when it is registered
-	k := &keeper{name: f.ClusterName(), store: f.in.Store, engine: found, log: f.in.Log, made: made, prepare: nothing, look: nothing, machines: nothing}
+	k := &keeper{name: f.ClusterName(), seed: seed.Name, store: f.in.Store, engine: found, log: f.in.Log, made: made, prepare: nothing, look: nothing, machines: nothing}
 	f.keeper.Store(k)
 	return k.run(ctx)
 }
@@ -126,7 +126,7 @@ func (f *Further) Nodes(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return nodeRange(ctx, found)
+	return NodeRange(ctx, found)
 }
 
 // Remove removes the cluster with all its data. It may be repeated.
@@ -145,8 +145,8 @@ func (f *Further) Remove(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// nodeRange is the IPv4 range of the engine's network.
-func nodeRange(ctx context.Context, engine *containers.Engine) (string, error) {
+// NodeRange is the IPv4 range of the network of nodes. The error is containers.ErrNotFound before the first cluster was made.
+func NodeRange(ctx context.Context, engine *containers.Engine) (string, error) {
 	network, err := engine.Networks.Inspect(ctx, cluster.Network)
 	if err != nil {
 		return "", err

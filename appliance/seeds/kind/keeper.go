@@ -3,11 +3,13 @@ package kind
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
 	"github.com/go-logr/logr"
 
+	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/local/cluster"
 	"github.com/gardener-up/gardener-up/local/containers"
@@ -19,6 +21,7 @@ const watchPeriod = 5 * time.Second
 // keeper makes a kind cluster of a landscape and keeps it running.
 type keeper struct {
 	name   string // of the cluster
+	seed   string
 	store  *store.Store
 	engine *containers.Engine
 	log    logr.Logger
@@ -29,10 +32,14 @@ type keeper struct {
 	machines func(context.Context) error
 
 	running atomic.Bool
+	trouble atomic.Pointer[error] // why a cluster that ran cannot be brought back
 }
 
 // ready is nil while the cluster runs.
 func (k *keeper) ready(context.Context) error {
+	if trouble := k.trouble.Load(); trouble != nil {
+		return *trouble
+	}
 	if !k.running.Load() {
 		return errors.New("the kind cluster is not ready yet")
 	}
@@ -59,10 +66,18 @@ func (k *keeper) run(ctx context.Context) error {
 				k.log.Error(err, "Gateways of the seed cannot be found")
 			}
 			continue
-		} else {
+		} else if k.trouble.Load() == nil {
 			k.log.Info("Kind cluster has gone and is brought back", "reason", err.Error())
 		}
-		if err := k.ensure(ctx); err != nil && ctx.Err() == nil {
+		err := k.ensure(ctx)
+		if ctx.Err() != nil {
+			continue
+		}
+		if err == nil {
+			k.trouble.Store(nil)
+			continue
+		}
+		if former := k.trouble.Swap(&err); former == nil || (*former).Error() != err.Error() {
 			k.log.Error(err, "Kind cluster cannot be brought back, will try again")
 		}
 	}
@@ -73,7 +88,20 @@ func (k *keeper) ensure(ctx context.Context) error {
 	if err := k.note(ctx); err != nil {
 		return err
 	}
-	if _, err := k.made.Ensure(ctx); err != nil {
+	inventory := k.store.Inventory()
+	known, err := inventory.Made(k.name)
+	if err != nil {
+		return err
+	}
+	container, err := k.made.Ensure(ctx, known)
+	if errors.Is(err, cluster.ErrLost) {
+		loss := ledger.LostContainer(k.seed, err)
+		return fmt.Errorf("%w (%s)", loss, loss.Cure)
+	}
+	if err != nil {
+		return err
+	}
+	if err := inventory.NoteMade(k.name, container); err != nil {
 		return err
 	}
 	return k.prepare(ctx)

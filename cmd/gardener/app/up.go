@@ -16,6 +16,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/engine"
 	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/neighbours"
@@ -33,6 +34,8 @@ type upFlags struct {
 	bundle    string
 	bundleKey string
 	timeout   time.Duration
+	// replace are seeds on kind whose clusters may be made once more.
+	replace []string
 	// resume refuses to make a new landscape.
 	resume bool
 	// stayPaused leaves a landscape that is paused as it is.
@@ -52,6 +55,12 @@ func (u *upFlags) add(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("bundle-key")
 	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{config.ProviderEmbedded, config.ProviderKind}, cobra.ShellCompDirectiveNoFileComp))
 	f.DurationVar(&u.timeout, "timeout", 0, "how long to wait until the landscape is ready (default 5m, 15m for provider kind)")
+}
+
+// addReplace is for verbs that start a landscape.
+func (u *upFlags) addReplace(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&u.replace, "replace-seed", nil, "seed on kind that gets an empty cluster if its container was removed (repeatable)")
+	_ = cmd.RegisterFlagCompletionFunc("replace-seed", cobra.NoFileCompletions)
 }
 
 func (u *upFlags) override(cmd *cobra.Command) func(*config.Landscape) {
@@ -95,6 +104,7 @@ several landscapes run side by side; give each a name with --landscape.`,
 		},
 	}
 	flags.add(cmd)
+	flags.addReplace(cmd)
 	return cmd
 }
 
@@ -113,6 +123,7 @@ instead of the log file.`,
 		},
 	}
 	flags.add(cmd)
+	flags.addReplace(cmd)
 	cmd.Flags().BoolVar(&flags.stayPaused, "stay-paused", false, `for service managers: take the configuration of the last start, unless there is --landscape-config; if the landscape is paused, say so and end`)
 	return cmd
 }
@@ -145,6 +156,9 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 			return err
 		}
 		defer l.release()
+		if len(flags.replace) > 0 {
+			return &exitError{code: codeRunning, err: fmt.Errorf("landscape %q runs: --replace-seed is for a start", l.Name), hint: `stop it with "gardener down"`}
+		}
 		return join(ctx, l, show, cmp.Or(flags.timeout, wayOf(l.Seed).timeout), cmd.ErrOrStderr())
 	}
 	if err != nil {
@@ -153,6 +167,9 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 	defer l.release()
 	release := sync.OnceValue(lock.Release)
 	defer release()
+	if err := replaceSeeds(l, flags.replace); err != nil {
+		return err
+	}
 	how := wayOf(l.Seed)
 	if flags.timeout == 0 {
 		flags.timeout = how.timeout
@@ -176,6 +193,15 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 		return waitUp(ctx, l, child, ended, show, flags.timeout)
 	}
 	return foreground(ctx, l, child, ended, show, flags.timeout)
+}
+
+// replaceSeeds allows empty clusters in place of those whose containers were removed.
+func replaceSeeds(l *landscape, seeds []string) error {
+	err := engine.Replace(l.paths, l.Name, l.Seed.Name, seeds...)
+	if unknown, ok := errors.AsType[*engine.NoClusterError](err); ok {
+		return &exitError{code: codeUsage, err: unknown, hint: "--replace-seed is for seeds of provider kind that the landscape made before"}
+	}
+	return err
 }
 
 // way is how a landscape starts.
