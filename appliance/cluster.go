@@ -10,6 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/seeds/embedded"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/state"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 )
 
@@ -54,6 +55,15 @@ func (c *cluster) engine() string { return "" }
 
 var errCluster = errors.New("this process runs the cluster of a seed and has no further seeds: ask the process of the landscape")
 
-func (c *cluster) addSeed(context.Context, daemon.NewSeed) error { return errCluster }
+func (c *cluster) ownSeeds() ownSeeds { return noSeeds{} }
 
-func (c *cluster) removeSeed(context.Context, string) error { return errCluster }
+// noSeeds refuses all orders.
+type noSeeds struct{}
+
+func (noSeeds) Add(context.Context, daemon.NewSeed) error { return errCluster }
+
+func (noSeeds) Remove(context.Context, string) error { return errCluster }
+
+func (noSeeds) Try(context.Context, daemon.NewSeed) (*gardencorev1beta1.Seed, error) {
+	return nil, errCluster
+}

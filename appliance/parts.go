@@ -10,7 +10,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/backupaccess"
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/config"
-	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	objects "github.com/gardener-up/gardener-up/appliance/landscape"
 	"github.com/gardener-up/gardener-up/appliance/loop"
@@ -259,10 +258,4 @@ func (l *landscape) further() []*component.Supervisor {
 
 func (l *landscape) engine() string { return l.first.EngineName() }
 
-func (l *landscape) addSeed(ctx context.Context, seed daemon.NewSeed) error {
-	return l.own.Add(ctx, seed)
-}
-
-func (l *landscape) removeSeed(ctx context.Context, name string) error {
-	return l.own.Remove(ctx, name)
-}
+func (l *landscape) ownSeeds() ownSeeds { return l.own }

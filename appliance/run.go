@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/state"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // program is what a process runs: a landscape or the cluster of an own seed.
@@ -23,8 +24,15 @@ type program interface {
 	// further are the supervisors of parts that start and stop with further seeds.
 	further() []*component.Supervisor
 	engine() string // the container engine of the first seed, if it has one
-	addSeed(context.Context, daemon.NewSeed) error
-	removeSeed(ctx context.Context, name string) error
+	ownSeeds() ownSeeds
+}
+
+// ownSeeds takes orders about further seeds.
+type ownSeeds interface {
+	Add(context.Context, daemon.NewSeed) error
+	Remove(ctx context.Context, name string) error
+	// Try returns the Seed that Add would add.
+	Try(context.Context, daemon.NewSeed) (*gardencorev1beta1.Seed, error)
 }
 
 // Run brings up the landscape, runs it until ctx ends and stops it. Options.Note learns why it fails.
@@ -91,11 +99,13 @@ func supervise(ctx context.Context, p *process, what program) error {
 	}
 	supervisor.OnFailure(p.Note)
 	p.statuses = func() []component.Status { return append(supervisor.Statuses(), further(what)...) }
+	seeds := what.ownSeeds()
 	p.control, err = daemon.Serve(p.Paths.Run().Socket(), daemon.Handlers{
 		Report: func() daemon.Report { return report(p, what, supervisor) }, Stop: stop,
 		StopPart:  orders(what, supervisor, (*component.Supervisor).StopPart),
 		StartPart: orders(what, supervisor, (*component.Supervisor).StartPart),
-		AddSeed:   what.addSeed, RemoveSeed: what.removeSeed,
+		AddSeed:   seeds.Add, RemoveSeed: seeds.Remove,
+		TrySeed:    func(ctx context.Context, seed daemon.NewSeed) (any, error) { return seeds.Try(ctx, seed) },
 		Credential: p.issue,
 	})
 	if err != nil {

@@ -60,6 +60,11 @@ func (c *Client) part(ctx context.Context, name, verb string) error {
 
 // order sends one order. found is false if the part or seed in the order does not exist.
 func (c *Client) order(ctx context.Context, method, path string, body io.Reader) (found bool, _ error) {
+	return c.ask(ctx, method, path, body, func(io.Reader) error { return nil })
+}
+
+// ask sends one order and reads what the daemon answers to a good one. found is that of order.
+func (c *Client) ask(ctx context.Context, method, path string, body io.Reader, read func(io.Reader) error) (found bool, _ error) {
 	request, err := http.NewRequestWithContext(ctx, method, "http://gardener"+path, body)
 	if err != nil {
 		return true, err
@@ -70,7 +75,7 @@ func (c *Client) order(ctx context.Context, method, path string, body io.Reader)
 	}
 	defer response.Body.Close()
 	if response.StatusCode == http.StatusOK {
-		return true, nil
+		return true, read(response.Body)
 	}
 	reason, err := io.ReadAll(io.LimitReader(response.Body, 1<<12))
 	if err == nil {

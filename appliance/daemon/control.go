@@ -30,6 +30,8 @@ type Handlers struct {
 	// AddSeed brings up a further seed, RemoveSeed removes one. Both return before that is done.
 	AddSeed    func(ctx context.Context, seed NewSeed) error
 	RemoveSeed func(ctx context.Context, name string) error
+	// TrySeed returns the Seed that AddSeed would add, and adds nothing.
+	TrySeed func(ctx context.Context, seed NewSeed) (any, error)
 	// Credential makes a client certificate for an operator.
 	Credential func(CredentialRequest) (Credential, error)
 }
@@ -51,6 +53,7 @@ func Serve(socket string, handlers Handlers) (*Control, error) {
 	mux.HandleFunc("POST /parts/{name}/stop", serveNamed(handlers.StopPart))
 	mux.HandleFunc("POST /parts/{name}/start", serveNamed(handlers.StartPart))
 	mux.HandleFunc("POST /seeds", serveAddSeed(handlers.AddSeed))
+	mux.HandleFunc("POST /seeds/try", serveTrySeed(handlers.TrySeed))
 	mux.HandleFunc("DELETE /seeds/{name}", serveNamed(handlers.RemoveSeed))
 	mux.HandleFunc("POST /credentials", serveCredentials(handlers.Credential))
 	mux.HandleFunc("/debug/pprof/", pprof.Index) // for developers; only the owner of the landscape can open the socket

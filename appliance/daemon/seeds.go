@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 )
@@ -27,6 +28,37 @@ func serveAddSeed(add func(context.Context, NewSeed) error) http.HandlerFunc {
 		}
 		answer(w, add(r.Context(), seed))
 	}
+}
+
+// serveTrySeed answers with the object that would be added.
+func serveTrySeed(try func(context.Context, NewSeed) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var seed NewSeed
+		if err := json.NewDecoder(r.Body).Decode(&seed); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		object, err := try(r.Context(), seed)
+		if err != nil {
+			answer(w, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(object)
+	}
+}
+
+// TrySeed asks the daemon whether it could bring up a further seed, and decodes the Seed that the garden would store into object.
+func (c *Client) TrySeed(ctx context.Context, seed NewSeed, object any) error {
+	body, err := json.Marshal(seed)
+	if err != nil {
+		return err
+	}
+	_, err = c.ask(ctx, http.MethodPost, "/seeds/try", bytes.NewReader(body), func(answer io.Reader) error { return json.NewDecoder(answer).Decode(object) })
+	if err != nil {
+		return fmt.Errorf("add seed %q: %w", seed.Name, err)
+	}
+	return nil
 }
 
 // AddSeed asks the daemon to bring up a further seed and does not wait until the seed is ready.

@@ -12,7 +12,7 @@ import (
 )
 
 func TestSeedsOverTheSocket(t *testing.T) {
-	var added NewSeed
+	var added, tried NewSeed
 	socket := filepath.Join(t.TempDir(), "control.sock")
 	control, err := Serve(socket, Handlers{
 		AddSeed: func(_ context.Context, seed NewSeed) error {
@@ -20,6 +20,12 @@ func TestSeedsOverTheSocket(t *testing.T) {
 				return errors.New("there is one already")
 			}
 			return nil
+		},
+		TrySeed: func(_ context.Context, seed NewSeed) (any, error) {
+			if tried = seed; seed.Name == "taken" {
+				return nil, errors.New("there is one already")
+			}
+			return map[string]string{"name": seed.Name}, nil
 		},
 		RemoveSeed: func(_ context.Context, name string) error {
 			return map[string]error{"two": nil, "used": errors.New("it is used by a shoot"), "nobody": fmt.Errorf("nobody: %w", ErrUnknownSeed)}[name]
@@ -39,6 +45,16 @@ func TestSeedsOverTheSocket(t *testing.T) {
 	}
 	if err := client.AddSeed(t.Context(), NewSeed{Name: "taken"}); err == nil || !strings.Contains(err.Error(), "there is one already") {
 		t.Errorf("got %v", err)
+	}
+	object := map[string]string{}
+	if err := client.TrySeed(t.Context(), NewSeed{Name: "three", PodCIDR: "127.65.16.0/20"}, &object); err != nil || object["name"] != "three" || tried.PodCIDR != "127.65.16.0/20" {
+		t.Errorf("got %v, %v for %v", object, err, tried)
+	}
+	if err := client.TrySeed(t.Context(), NewSeed{Name: "taken"}, &object); err == nil || !strings.Contains(err.Error(), "there is one already") {
+		t.Errorf("got %v", err)
+	}
+	if added.Name != "taken" {
+		t.Errorf("%q was added", added.Name)
 	}
 	if err := client.RemoveSeed(t.Context(), "two"); err != nil {
 		t.Error(err)

@@ -106,7 +106,7 @@ var acts = []act{
 	}},
 	{what: "a shoot, day after day", commands: []string{
 		"gardener shoot hibernate sun --dry-run", "gardener shoot rotate sun --start --dry-run", "gardener shoot delete sun --dry-run",
-		"gardener shoot migrate sun --to two --dry-run",
+		"gardener shoot migrate sun --to two --dry-run", "gardener seed add four --dry-run -o yaml",
 		"gardener garden rotate --start --dry-run", "gardener garden rotate --of observability", "gardener status --timeout 2m",
 		"gardener shoot backup sun", "gardener shoot backup sun --full", "gardener shoot snapshots sun", "gardener shoot snapshots sun -o json",
 		"gardener etcd snapshots", "gardener etcd snapshots etcd-garden -o json", "gardener etcd snapshots --seed two",

@@ -4,6 +4,7 @@ package seeds
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,7 +20,15 @@ func TestSeeds(t *testing.T) {
 	operated(t, l)
 	t.Run("API-11 APP-8 ARC-8 a further seed is brought up", func(t *testing.T) {
 		l := l.For(t)
+		said := l.Gardener("seed", "add", "two", "--dry-run")
+		pods := regexp.MustCompile(`spec\.networks\.pods: "" → "([0-9./]+)"`).FindStringSubmatch(said)
+		if listed := l.Gardener("seed", "list"); pods == nil || strings.Contains(listed, "two") {
+			t.Errorf("APP-35 the dry run says %q, after which there are the seeds\n%s", said, listed)
+		}
 		l.Gardener("seed", "add", "two")
+		if got := l.Kubectl(l.Garden(), "get", "seed", "two", "-o", "jsonpath={.spec.networks.pods}"); pods != nil && got != pods[1] {
+			t.Errorf("APP-35 pods are in %s, not in %s as the dry run said", got, pods[1])
+		}
 		if r := l.Run("seed", "add", "two"); r.Code != 1 || !strings.Contains(r.Stderr, `seed "two" exists already`) {
 			t.Errorf("added twice: %d %s", r.Code, r.Stderr)
 		}

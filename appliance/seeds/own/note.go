@@ -14,10 +14,19 @@ import (
 
 // note chooses address ranges if the user gave none, and writes the seed to the store.
 func note(in Inputs, wanted config.FurtherSeed) (store.Seed, error) {
+	seed, err := choose(in, wanted)
+	if err != nil {
+		return seed, err
+	}
+	return seed, in.Store.SetSeed(seed)
+}
+
+// choose chooses address ranges if the user gave none.
+func choose(in Inputs, wanted config.FurtherSeed) (store.Seed, error) {
 	wanted = in.WithDefaults(wanted)
 	seed := store.Seed{Name: wanted.Name, PodCIDR: wanted.PodCIDR, ServiceCIDR: wanted.ServiceCIDR, Created: time.Now().UTC(), NodeImage: wanted.NodeImage}
 	if wanted.Kind() { // nobody else sees the ranges of a kind cluster
-		return seed, in.Store.SetSeed(seed)
+		return seed, nil
 	}
 	all, err := in.Store.Seeds()
 	if err != nil {
@@ -63,7 +72,7 @@ func note(in Inputs, wanted config.FurtherSeed) (store.Seed, error) {
 			return seed, fmt.Errorf("range %s overlaps a range of another seed or landscape", prefix)
 		}
 	}
-	return seed, in.Store.SetSeed(seed)
+	return seed, nil
 }
 
 // unusedRanges looks at the addresses that a running cluster has: its node's and its API server's.

@@ -155,8 +155,7 @@ func (r *registration) createSeed(ctx context.Context, garden client.Client, not
 	if err != nil {
 		return err
 	}
-	seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: noted.Name}, Spec: described.Spec}
-	seed.Spec.SecretRef = &corev1.SecretReference{Namespace: gardenNamespace, Name: secretName(noted.Name)}
+	seed := seedOf(noted.Name, described)
 	if err := garden.Create(ctx, seed); err != nil {
 		return fmt.Errorf("create seed %q: %w", noted.Name, err)
 	}
@@ -170,4 +169,11 @@ func deleteSeed(ctx context.Context, garden client.Client, name string) error {
 		return fmt.Errorf("delete seed %q: %w", name, err)
 	}
 	return nil
+}
+
+// seedOf is the Seed of an own seed.
+func seedOf(name string, described *config.SeedConfig) *gardencorev1beta1.Seed {
+	seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: described.Spec}
+	seed.Spec.SecretRef = &corev1.SecretReference{Namespace: gardenNamespace, Name: secretName(name)}
+	return seed
 }

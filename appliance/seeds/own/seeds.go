@@ -12,6 +12,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/config"
@@ -157,37 +158,54 @@ func (o *Seeds) ready(ctx context.Context) error {
 
 // Add brings up one more seed. It returns when the start has begun.
 func (o *Seeds) Add(ctx context.Context, wanted daemon.NewSeed) error {
-	further := config.FurtherSeed{Name: wanted.Name, Provider: wanted.Provider, NodeImage: wanted.NodeImage, PodCIDR: wanted.PodCIDR, ServiceCIDR: wanted.ServiceCIDR}
-	if wanted.Name == o.in.First {
-		return fmt.Errorf("seed %q exists already: it is the first seed of the landscape", wanted.Name)
-	}
-	if err := o.in.Validate(further); err != nil {
-		return err
-	}
-	garden, err := o.in.Garden()
+	further := described(wanted)
+	garden, err := o.possible(further)
 	if err != nil {
 		return err
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.ctx == nil {
-		return errors.New("the landscape is not ready for further seeds yet")
-	}
-	if _, known, err := o.in.Store.Seed(wanted.Name); err != nil || known {
-		return errors.Join(err, fmt.Errorf("seed %q exists already", wanted.Name))
-	}
-	err = garden.Get(ctx, types.NamespacedName{Name: wanted.Name}, &gardencorev1beta1.Seed{})
-	if err == nil {
-		return fmt.Errorf("seed %q exists already", wanted.Name)
-	}
-	if !apierrors.IsNotFound(err) {
-		return fmt.Errorf("read seed %q: %w", wanted.Name, err)
+	if err := o.new(ctx, garden, wanted.Name); err != nil {
+		return err
 	}
 	seed, err := note(o.in, further)
 	if err != nil {
 		return err
 	}
 	o.launch(seed, false)
+	return nil
+}
+
+func described(wanted daemon.NewSeed) config.FurtherSeed {
+	return config.FurtherSeed{Name: wanted.Name, Provider: wanted.Provider, NodeImage: wanted.NodeImage, PodCIDR: wanted.PodCIDR, ServiceCIDR: wanted.ServiceCIDR}
+}
+
+// possible checks what is wanted against the configuration of the landscape, and returns the garden.
+func (o *Seeds) possible(wanted config.FurtherSeed) (client.Client, error) {
+	if wanted.Name == o.in.First {
+		return nil, fmt.Errorf("seed %q exists already: it is the first seed of the landscape", wanted.Name)
+	}
+	if err := o.in.Validate(wanted); err != nil {
+		return nil, err
+	}
+	return o.in.Garden()
+}
+
+// new returns an error if a seed of this name exists. mu is held.
+func (o *Seeds) new(ctx context.Context, garden client.Client, name string) error {
+	if o.ctx == nil {
+		return errors.New("the landscape is not ready for further seeds yet")
+	}
+	if _, known, err := o.in.Store.Seed(name); err != nil || known {
+		return errors.Join(err, fmt.Errorf("seed %q exists already", name))
+	}
+	err := garden.Get(ctx, types.NamespacedName{Name: name}, &gardencorev1beta1.Seed{})
+	if err == nil {
+		return fmt.Errorf("seed %q exists already", name)
+	}
+	if !apierrors.IsNotFound(err) {
+		return fmt.Errorf("read seed %q: %w", name, err)
+	}
 	return nil
 }
 

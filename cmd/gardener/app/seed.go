@@ -5,9 +5,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
 
 // seedTimeout is how long verbs wait for a seed by default.
@@ -32,10 +35,12 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 		timeout time.Duration
 		wait    bool
 	)
+	rehearsal := &rehearsal{}
 	cmd := &cobra.Command{
 		Use: "add NAME",
 		Example: `  gardener seed add two
-  gardener seed add three --provider kind --timeout 10m`,
+  gardener seed add three --provider kind --timeout 10m
+  gardener seed add four --dry-run -o yaml`,
 		Short: "Start a further seed and wait until it is ready", Args: needs("the name of the seed"), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			seed.Name = args[0]
@@ -43,11 +48,14 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if rehearsal.dryRun {
+				return tryAddition(cmd, control, seed, rehearsal)
+			}
 			added := seedWait{name: seed.Name, timeout: timeout}
 			if err := control.AddSeed(cmd.Context(), seed); cmd.Context().Err() != nil { // the landscape may have taken the order
 				return added.ended(cmd.Context(), "")
 			} else if err != nil {
-				return cured(err, `choose another name or other ranges; "gardener seed list" shows which seeds there are`)
+				return cured(err, addCure)
 			}
 			if !wait {
 				return nil
@@ -63,7 +71,25 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 	cmd.MarkFlagsRequiredTogether("pods", "services")
 	cmd.Flags().DurationVar(&timeout, "timeout", seedTimeout, "how long to wait until the seed is ready")
 	cmd.Flags().BoolVar(&wait, "wait", true, "wait until the seed is ready")
+	rehearsal.addTo(cmd, global)
 	return cmd
+}
+
+// addCure is what helps with a seed that cannot be added.
+const addCure = `choose another name or other ranges ("gardener seed list" shows the seeds); for kind, "gardener doctor --provider kind" shows what is missing`
+
+// tryAddition asks the landscape and the garden whether the seed could be added, and says what it would be.
+func tryAddition(cmd *cobra.Command, control *daemon.Client, seed daemon.NewSeed, rehearsal *rehearsal) error {
+	object := &gardencorev1beta1.Seed{}
+	if err := control.TrySeed(cmd.Context(), seed, object); err != nil {
+		return cured(err, addCure)
+	}
+	scheme := runtime.NewScheme()
+	if err := install.AddGarden(scheme); err != nil {
+		return err
+	}
+	rehearsal.note(withoutChoices(object), object)
+	return rehearsal.tell(cmd, scheme, "seed "+seed.Name, "would be added")
 }
 
 func newSeedRemove(global *globalFlags) *cobra.Command {
@@ -100,6 +126,14 @@ func newSeedRemove(global *globalFlags) *cobra.Command {
 	cmd.Flags().DurationVar(&timeout, "timeout", seedTimeout, "how long to wait until it is gone")
 	rehearsal.addTo(cmd, global)
 	return cmd
+}
+
+// withoutChoices is a Seed without what the landscape has chosen for it. The text of a dry run tells that; -o yaml tells the rest.
+func withoutChoices(seed *gardencorev1beta1.Seed) *gardencorev1beta1.Seed {
+	without := seed.DeepCopy()
+	without.Spec.Networks.Pods, without.Spec.Networks.Services, without.Spec.Networks.Nodes = "", "", nil
+	without.Spec.Provider.Type, without.Spec.Provider.Zones, without.Spec.Ingress = "", nil, nil
+	return without
 }
 
 // loadRunning is load for verbs that need a running daemon.
