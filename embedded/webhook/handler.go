@@ -3,9 +3,11 @@ package webhook
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
@@ -16,8 +18,15 @@ type Object[T any] interface {
 	client.Object
 }
 
+// Caused is an error with causes for programs.
+type Caused interface {
+	error
+	Causes() []metav1.StatusCause
+}
+
 // Mutate makes a handler from a function that changes objects of one type in place. The namespace is that of the
-// request, since objects made from templates do not have one yet. An error refuses the request.
+// request, since objects made from templates do not have one yet. An error refuses the request. If it is a Caused, whoever made the request
+// gets the causes.
 func Mutate[T any, P Object[T]](change func(ctx context.Context, object P) error) admission.Handler {
 	return admission.HandlerFunc(func(ctx context.Context, request admission.Request) admission.Response {
 		object := P(new(T))
@@ -31,7 +40,7 @@ func Mutate[T any, P Object[T]](change func(ctx context.Context, object P) error
 		namespace := object.GetNamespace()
 		object.SetNamespace(request.Namespace)
 		if err := change(ctx, object); err != nil {
-			return admission.Errored(http.StatusInternalServerError, err)
+			return refused(err)
 		}
 		object.SetNamespace(namespace)
 		after, err := json.Marshal(object)
@@ -40,4 +49,12 @@ func Mutate[T any, P Object[T]](change func(ctx context.Context, object P) error
 		}
 		return admission.PatchResponseFromRaw(before, after)
 	})
+}
+
+func refused(err error) admission.Response {
+	response := admission.Errored(http.StatusInternalServerError, err)
+	if caused, ok := errors.AsType[Caused](err); ok {
+		response.Result.Details = &metav1.StatusDetails{Causes: caused.Causes()}
+	}
+	return response
 }

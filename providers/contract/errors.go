@@ -2,10 +2,12 @@ package contract
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -44,6 +46,21 @@ type codedError struct {
 
 func (e *codedError) Unwrap() error { return e.error }
 
+// Causes implements webhook.Caused: the codes of the error, which Codes finds in the answer of an API server.
+func (e *codedError) Causes() []metav1.StatusCause {
+	var causes []metav1.StatusCause
+	for _, code := range Codes(e) {
+		causes = append(causes, metav1.StatusCause{Type: causeCode, Message: string(code)})
+	}
+	return causes
+}
+
+// causeCode is the type of a cause whose message is an error code.
+const causeCode metav1.CauseType = "GardenerErrorCode"
+
+// validCode is the form of all codes. Webhooks in a shoot may say anything.
+var validCode = regexp.MustCompile(`^ERR_[A-Z_]{1,60}$`)
+
 // WithCodes adds error codes for the user to err. Nil stays nil.
 func WithCodes(err error, codes ...gardencorev1beta1.ErrorCode) error {
 	if err == nil {
@@ -71,7 +88,8 @@ func IsPermanent(err error) bool {
 	return false
 }
 
-// Codes returns the codes in the tree of err, outermost first, each once.
+// Codes returns the codes in the tree of err, outermost first, each once. Among them are those with which a webhook of a provider refused a
+// request.
 func Codes(err error) []gardencorev1beta1.ErrorCode {
 	var codes []gardencorev1beta1.ErrorCode
 	collect(err, &codes)
@@ -79,10 +97,23 @@ func Codes(err error) []gardencorev1beta1.ErrorCode {
 }
 
 func collect(err error, codes *[]gardencorev1beta1.ErrorCode) {
-	if coded, ok := err.(*codedError); ok {
-		for _, code := range coded.codes {
-			if !slices.Contains(*codes, code) {
-				*codes = append(*codes, code)
+	add := func(code gardencorev1beta1.ErrorCode) {
+		if !slices.Contains(*codes, code) {
+			*codes = append(*codes, code)
+		}
+	}
+	switch said := err.(type) {
+	case *codedError:
+		for _, code := range said.codes {
+			add(code)
+		}
+	case *apierrors.StatusError:
+		if said.ErrStatus.Details == nil {
+			break
+		}
+		for _, cause := range said.ErrStatus.Details.Causes {
+			if cause.Type == causeCode && validCode.MatchString(cause.Message) {
+				add(gardencorev1beta1.ErrorCode(cause.Message))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -23,16 +24,19 @@ func TestErrors(t *testing.T) {
 		permanent bool
 		codes     []gardencorev1beta1.ErrorCode
 	}{
-		"no error stays none":                          {err: contract.Permanent(contract.WithCodes(nil, quota), auth)},
-		"a plain error is tried again":                 {err: errBoom},
-		"codes alone do not make an error permanent":   {err: contract.WithCodes(errBoom, quota), codes: []gardencorev1beta1.ErrorCode{quota}},
-		"a permanent error is seen below a wrapping":   {err: fmt.Errorf("try: %w", contract.Permanent(errBoom, auth)), permanent: true, codes: []gardencorev1beta1.ErrorCode{auth}},
-		"a permanent error is seen below other codes":  {err: contract.WithCodes(contract.Permanent(errBoom, auth), quota), permanent: true, codes: []gardencorev1beta1.ErrorCode{quota, auth}},
-		"the same code is named once":                  {err: contract.WithCodes(contract.WithCodes(errBoom, quota), quota), codes: []gardencorev1beta1.ErrorCode{quota}},
-		"waiting has no codes and does not last":       {err: contract.Waiting{For: "machines"}},
-		"GLT-37 codes of all joined errors are told":   {err: errors.Join(contract.WithCodes(errBoom, quota), fmt.Errorf("try: %w", contract.WithCodes(errBoom, auth))), codes: []gardencorev1beta1.ErrorCode{quota, auth}},
-		"one of several joined errors may be the one":  {err: errors.Join(errBoom, contract.Permanent(errBoom, quota)), permanent: true, codes: []gardencorev1beta1.ErrorCode{quota}},
-		"wrapping a permanent error keeps what it was": {err: contract.Permanent(fmt.Errorf("read: %w", errBoom)), permanent: true},
+		"no error stays none":                                  {err: contract.Permanent(contract.WithCodes(nil, quota), auth)},
+		"a plain error is tried again":                         {err: errBoom},
+		"codes alone do not make an error permanent":           {err: contract.WithCodes(errBoom, quota), codes: []gardencorev1beta1.ErrorCode{quota}},
+		"a permanent error is seen below a wrapping":           {err: fmt.Errorf("try: %w", contract.Permanent(errBoom, auth)), permanent: true, codes: []gardencorev1beta1.ErrorCode{auth}},
+		"a permanent error is seen below other codes":          {err: contract.WithCodes(contract.Permanent(errBoom, auth), quota), permanent: true, codes: []gardencorev1beta1.ErrorCode{quota, auth}},
+		"the same code is named once":                          {err: contract.WithCodes(contract.WithCodes(errBoom, quota), quota), codes: []gardencorev1beta1.ErrorCode{quota}},
+		"waiting has no codes and does not last":               {err: contract.Waiting{For: "machines"}},
+		"GLT-37 codes in the answer of an API server are told": {err: fmt.Errorf("write: %w", answered("GardenerErrorCode", quota)), codes: []gardencorev1beta1.ErrorCode{quota}},
+		"GLT-37 other causes of an answer are no codes":        {err: answered("FieldValueInvalid", quota)},
+		"GLT-37 neither is a text of another form":             {err: answered("GardenerErrorCode", "ERR_\x1b[2J")},
+		"GLT-37 codes of all joined errors are told":           {err: errors.Join(contract.WithCodes(errBoom, quota), fmt.Errorf("try: %w", contract.WithCodes(errBoom, auth))), codes: []gardencorev1beta1.ErrorCode{quota, auth}},
+		"one of several joined errors may be the one":          {err: errors.Join(errBoom, contract.Permanent(errBoom, quota)), permanent: true, codes: []gardencorev1beta1.ErrorCode{quota}},
+		"wrapping a permanent error keeps what it was":         {err: contract.Permanent(fmt.Errorf("read: %w", errBoom)), permanent: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := contract.IsPermanent(tc.err); got != tc.permanent {
@@ -87,4 +91,9 @@ func TestFinalizer(t *testing.T) {
 			t.Errorf("finalizer of %s is %q, want %q", contract.Kind(obj), got, want)
 		}
 	}
+}
+
+// answered is the refusal of a webhook.
+func answered(kind metav1.CauseType, code gardencorev1beta1.ErrorCode) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: kind, Message: string(code)}}}}}
 }

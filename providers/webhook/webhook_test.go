@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,9 +23,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/contract"
 	"github.com/gardener-up/gardener-up/providers/webhook"
 )
 
@@ -46,7 +49,7 @@ func mutators() webhook.Mutators {
 	return webhook.Mutators{
 		KubeAPIServer: func(_ context.Context, d *appsv1.Deployment) error {
 			if d.Annotations["refuse"] != "" {
-				return errors.New("the cloud is full")
+				return fmt.Errorf("make room: %w", contract.Permanent(errors.New("the cloud is full"), "ERR_INFRA_RESOURCES_DEPLETED"))
 			}
 			webhook.Argument(&d.Spec.Template.Spec.Containers[0], "--cloud", "sky")
 			return nil
@@ -240,8 +243,12 @@ func TestWebhook(t *testing.T) {
 	t.Run("EXT-17 the provider's error refuses an object", func(t *testing.T) {
 		full := deployment("full", "apiserver")
 		full.Annotations = map[string]string{"refuse": "yes"}
-		if _, err := apply(t.Context(), full); err == nil || !strings.Contains(err.Error(), "the cloud is full") || !strings.Contains(err.Error(), hook) {
+		_, err := apply(t.Context(), full)
+		if err == nil || !strings.Contains(err.Error(), "the cloud is full") || !strings.Contains(err.Error(), hook) {
 			t.Errorf("answer: %v", err)
+		}
+		if codes := contract.Codes(fmt.Errorf("write: %w", err)); !slices.Equal(codes, []gardencorev1beta1.ErrorCode{"ERR_INFRA_RESOURCES_DEPLETED"}) {
+			t.Errorf("codes for the user: %v", codes)
 		}
 	})
 	registered := read(t)
