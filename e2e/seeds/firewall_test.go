@@ -160,7 +160,7 @@ func configureSeed(t *testing.T, b *framework.Landscape, garden string) {
 func runLandscape(t *testing.T, b *framework.Landscape) (output string) {
 	t.Helper()
 	cmd := exec.Command(b.Binary, "run")
-	cmd.Dir, cmd.Env = b.Dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.Dir, "GARDENER_CONFIG=" + b.Config}
+	cmd.Dir, cmd.Env = b.Dir, append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.Dir, "GARDENER_CONFIG=" + b.Config}, b.Env...)
 	log, err := os.Create(filepath.Join(b.Dir, "run.log"))
 	if err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ func TestTrust(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := framework.NewAs(t, nil, dir)
-	l.Env = []string{"TMPDIR=" + temporary}
+	l.Env = append(l.Env, "TMPDIR="+temporary)
 	l.Gardener("up")
 	file, err := filepath.Abs(filepath.Join("testdata", "shoot.yaml"))
 	if err != nil {
