@@ -1,5 +1,5 @@
 // Package daytwo leads one shoot through its later life: its credentials are rotated, it sleeps and wakes up, and it is
-// deleted.
+// deleted. In the same landscape, others are deleted in the middle of what happens to them.
 package daytwo
 
 import (
@@ -43,4 +43,5 @@ func TestDayTwo(t *testing.T) {
 	t.Run("API-28 GLT-40 the shoot sleeps and keeps what it has", func(t *testing.T) { f.For(t).sleep() })
 	t.Run("a failure tolerance is added without an interruption", func(t *testing.T) { tolerate(f.For(t)) })
 	t.Run("GLT-34 the shoot is deleted", func(t *testing.T) { f.For(t).remove() })
+	deleteInTheMiddle(t, l)
 }

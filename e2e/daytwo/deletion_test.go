@@ -51,12 +51,10 @@ func kill(t *testing.T, l *framework.Landscape) {
 	l.Gardener("up")
 }
 
-// TestDeletionInTheMiddle deletes shoots while a phase of their rotation is in progress. TestDayTwo deletes one between the phases.
-// The daemon is killed once while a rotation is being prepared, and goes on with it.
-func TestDeletionInTheMiddle(t *testing.T) {
+// deleteInTheMiddle deletes other shoots than that of TestDayTwo, while a phase of their rotation is in progress. The daemon is killed once while a
+// rotation is being prepared, and goes on with it.
+func deleteInTheMiddle(t *testing.T, l *framework.Landscape) {
 	phases := []string{"preparing", "completing"}
-	l := framework.New(t)
-	l.Gardener("up")
 	var manifest strings.Builder
 	for _, phase := range phases {
 		fmt.Fprintf(&manifest, workerless, phase, kubeversion.Number)
