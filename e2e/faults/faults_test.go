@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -30,6 +29,7 @@ func kills(t *testing.T) int {
 	return n
 }
 
+// TestKilledDaemon kills the daemon while a shoot is created, and then breaks processes of the shoot and of a further seed in the same landscape.
 func TestKilledDaemon(t *testing.T) {
 	rounds := kills(t)
 	l := framework.New(t)
@@ -62,6 +62,8 @@ func TestKilledDaemon(t *testing.T) {
 		}
 		checkProcesses(t, l)
 	})
+	killAPIServerOfAShoot(t, l)
+	hangSeed(t, l)
 }
 
 // moments are those at which the daemon is killed. Sleeps are right here: whatever the daemon does, it is killed at a random time.
@@ -130,13 +132,8 @@ func checkProcesses(t *testing.T, l *framework.Landscape) {
 	})
 }
 
-// TestKilledAPIServerOfAShoot stops processes of a shoot for a while, and then kills its API server.
-func TestKilledAPIServerOfAShoot(t *testing.T) {
-	t.Parallel()
-	l := framework.New(t)
-	l.Gardener("up")
-	l.Kubectl(l.Garden(), "apply", "-f", filepath.Join(framework.Examples(), "90-shoot.yaml"))
-	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
+// killAPIServerOfAShoot stops processes of a shoot for a while, and then kills its API server.
+func killAPIServerOfAShoot(t *testing.T, l *framework.Landscape) {
 	shoot := l.Shoot("garden-local", "local")
 	l.Kubectl(shoot, "create", "configmap", "kept")
 	hungProcesses(t, l)

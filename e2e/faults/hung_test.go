@@ -10,11 +10,8 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-// TestHungSeed stops the process of an own seed without ending it.
-func TestHungSeed(t *testing.T) {
-	t.Parallel()
-	l := framework.New(t)
-	l.Gardener("up")
+// hangSeed stops the process of an own seed without ending it, and then the daemon.
+func hangSeed(t *testing.T, l *framework.Landscape) {
 	l.Gardener("seed", "add", "two")
 	l.StatusTable()
 	hung := 0
