@@ -46,10 +46,8 @@ seedConfig:
     dns: {provider: {type: local, secretRef: {name: internal-domain, namespace: garden}}}
 `
 
-// TestManagedSeed gives the gardenlet of a ManagedSeed access to the garden, and gives it access again when it has lost it.
-func TestManagedSeed(t *testing.T) {
-	l := framework.New(t)
-	l.Gardener("up")
+// managedSeeds gives the gardenlet of a ManagedSeed access to the garden, and gives it access again when it has lost it.
+func managedSeeds(t *testing.T, l *framework.Landscape) {
 	file, err := filepath.Abs(filepath.Join("testdata", "managed.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +150,7 @@ func startGardenlet(t *testing.T, l *framework.Landscape, shoot string) (stop fu
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	cmd := exec.CommandContext(ctx, l.Binary, "component", "gardenlet", "--config="+l.File("gardenlet-managed.yaml", fmt.Sprintf(gardenletOfSeed, shoot)))
-	cmd.Dir, cmd.Env = l.Dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.Dir}
+	cmd.Dir, cmd.Env = l.Dir, append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.Dir}, l.Env...)
 	log, err := os.Create(filepath.Join(l.Dir, "gardenlet-managed.log"))
 	if err != nil {
 		t.Fatal(err)

@@ -122,6 +122,7 @@ func TestSeeds(t *testing.T) {
 			t.Errorf("the first seed is removed: %d %s", r.Code, r.Stderr)
 		}
 	})
+	managedSeeds(t, l)
 }
 
 // haveAdmission waits until both seeds have a pod that refuses unconfirmed deletions.
