@@ -16,18 +16,23 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
+	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/rest"
 )
 
-// interval for listing claims and volumes.
+// interval for looking at the claims and volumes in memory, which are watched.
 const interval = time.Second
 
 // server for the claims of one node.
 type server struct {
-	client kubernetes.Interface
-	node   string
-	dir    string // same path on the node and in the container
+	client  kubernetes.Interface
+	claims  corelisters.PersistentVolumeClaimLister
+	volumes corelisters.PersistentVolumeLister
+	node    string
+	dir     string // same path on the node and in the container
 }
 
 func main() {
@@ -51,6 +56,10 @@ func (s server) run(ctx context.Context) error {
 	if s.client, err = kubernetes.NewForConfig(cfg); err != nil {
 		return fmt.Errorf("make client: %w", err)
 	}
+	factory := informers.NewSharedInformerFactory(s.client, 0)
+	s.claims, s.volumes = factory.Core().V1().PersistentVolumeClaims().Lister(), factory.Core().V1().PersistentVolumes().Lister()
+	factory.Start(ctx.Done())
+	factory.WaitForCacheSync(ctx.Done())
 	for ticker := time.NewTicker(interval); ; {
 		if err := s.sync(ctx); err != nil && ctx.Err() == nil {
 			fmt.Fprintln(os.Stderr, "volumes:", err) // the next round retries
@@ -65,25 +74,24 @@ func (s server) run(ctx context.Context) error {
 }
 
 func (s server) sync(ctx context.Context) error {
-	cached := metav1.ListOptions{ResourceVersion: "0"}
-	claims, err := s.client.CoreV1().PersistentVolumeClaims("").List(ctx, cached)
+	claims, err := s.claims.List(labels.Everything())
 	if err != nil {
 		return fmt.Errorf("list claims: %w", err)
 	}
-	for i := range claims.Items {
-		if waits(&claims.Items[i], s.node) {
-			if err := s.provision(ctx, &claims.Items[i]); err != nil {
+	for _, claim := range claims {
+		if waits(claim, s.node) {
+			if err := s.provision(ctx, claim); err != nil {
 				return err
 			}
 		}
 	}
-	volumes, err := s.client.CoreV1().PersistentVolumes().List(ctx, cached)
+	volumes, err := s.volumes.List(labels.Everything())
 	if err != nil {
 		return fmt.Errorf("list volumes: %w", err)
 	}
-	for i := range volumes.Items {
-		if released(&volumes.Items[i], s.node) {
-			if err := s.remove(ctx, &volumes.Items[i]); err != nil {
+	for _, pv := range volumes {
+		if released(pv, s.node) {
+			if err := s.remove(ctx, pv); err != nil {
 				return err
 			}
 		}
