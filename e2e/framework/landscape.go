@@ -84,12 +84,12 @@ func NewHome(t testing.TB) *Landscape {
 	return l
 }
 
-// rareCollections makes daemons gather four times their heap. The tests need all processors of the machine, and daemons spend a quarter of
-// their time on collections without it.
-const rareCollections = "GOGC=400"
+// RareCollections is a GOGC that makes daemons gather four times their heap. The tests need all processors of the machine, and daemons spend a
+// quarter of their time on collections without it.
+const RareCollections = "400"
 
 func of(t testing.TB, landscape *cli.Landscape) *Landscape {
-	landscape.Env = append(landscape.Env, rareCollections)
+	landscape.Env = append(landscape.Env, "GOGC="+RareCollections)
 	l := &Landscape{Landscape: landscape, t: t}
 	t.Cleanup(l.Release)
 	t.Cleanup(l.cleanUp)

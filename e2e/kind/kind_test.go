@@ -87,6 +87,11 @@ func up(t *testing.T, f *fixture) {
 		t.Errorf("containers of the seed: %v", found)
 	}
 	f.noteVolumes(t)
+	policy, err := os.ReadFile(testdata(t, "collections.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Kubectl(f.Seed(), "apply", "-f", f.File("collections.yaml", strings.ReplaceAll(string(policy), "VALUE", framework.RareCollections)))
 }
 
 func seedReady(_ *testing.T, f *fixture) {

@@ -57,8 +57,11 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// prepare finds Docker and builds both images.
+// prepare finds Docker and builds both images. Programs of their nodes collect garbage as rarely as daemons of tests do.
 func prepare() error {
+	if err := os.Setenv("GOGC", framework.RareCollections); err != nil {
+		return err
+	}
 	line, err := framework.Script(dockerTimeout, "hack/kind/docker.sh", "env")
 	if err != nil {
 		return err

@@ -46,13 +46,22 @@ func (b *builder) containerImages(ctx context.Context, bin string) ([]image, err
 // name, so they are in PATH. Programs that configure the network also get the tools for it.
 func (b *builder) containerImage(name, bin string, tools []byte) (image, error) {
 	program := programOf(name)
-	img := image{names: []string{name}, entrypoint: []string{"/usr/local/bin/" + program}, env: []string{programPath}}
+	img := image{names: []string{name}, entrypoint: []string{"/usr/local/bin/" + program}, env: b.environment()}
 	if slices.Contains(networkPrograms, program) {
 		img.layers = append(img.layers, tools)
 	}
 	layer, err := fileLayer(map[string]string{"usr/local/bin/" + program: filepath.Join(bin, program)})
 	img.layers = append(img.layers, layer)
 	return img, err
+}
+
+// environment is that of all containers. Pods can change it.
+func (b *builder) environment() []string {
+	env := []string{programPath}
+	if b.gogc != "" {
+		env = append(env, "GOGC="+b.gogc)
+	}
+	return env
 }
 
 // networkPrograms configure the network of the host.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -18,6 +19,7 @@ const (
 	rootRepository = "gardener-up/kind-root"
 	debianSuite    = "bookworm"
 	hashLength     = 12
+	defaultGC      = 100 // Go's own GOGC
 )
 
 // debianPackages contain the programs that systemd, kubelet, kube-proxy and the scripts of kind call on a node, and an SSH server, which
@@ -36,6 +38,7 @@ type inputs struct {
 	etcd       string // version of go.etcd.io/etcd/server/v3
 	restricted bool   // the host lacks CAP_SYS_RESOURCE, and so do the pods of its nodes
 	goVersion  string
+	gogc       string // GOGC of all programs of the node, or "" for Go's default
 	sources    string // hash of the files of sourceDirs that are part of the image
 }
 
@@ -43,7 +46,7 @@ type inputs struct {
 var sourceDirs = []string{"hack/kind", "local/networkpolicy", "embedded/atomicfile"}
 
 func readInputs(ctx context.Context) (inputs, error) {
-	in := inputs{}
+	in := inputs{gogc: rareCollections(os.Getenv("GOGC"))}
 	var err error
 	if in.repo, err = output(ctx, "", "go", "list", "-m", "-f", "{{.Dir}}"); err != nil {
 		return in, err
@@ -81,7 +84,16 @@ func readInputs(ctx context.Context) (inputs, error) {
 
 // hash of all inputs except directories.
 func (in inputs) hash() string {
-	return shortHash(in.kind, in.kubernetes, in.etcd, fmt.Sprint(in.restricted), in.goVersion, runtime.GOARCH, in.sources)
+	return shortHash(in.kind, in.kubernetes, in.etcd, fmt.Sprint(in.restricted), in.goVersion, runtime.GOARCH, in.gogc, in.sources)
+}
+
+// rareCollections returns the GOGC of the programs of a node, given that of this process. Whoever sets one above Go's default, as the tests do,
+// has memory to spare and lacks processor time.
+func rareCollections(own string) string {
+	if percent, err := strconv.Atoi(own); err != nil || percent <= defaultGC {
+		return ""
+	}
+	return own
 }
 
 func (in inputs) nodeTag() string   { return repository + ":" + in.hash() }

@@ -19,6 +19,7 @@ func TestTagsFollowInputs(t *testing.T) {
 		"another etcd":              func(in *inputs) { in.etcd = "v3.6.9" },
 		"another Go":                func(in *inputs) { in.goVersion = "go1.27" },
 		"a host that lacks a right": func(in *inputs) { in.restricted = true },
+		"rarer collections":         func(in *inputs) { in.gogc = "400" },
 		"another file in hack/kind": func(in *inputs) { in.sources = "b" },
 	} {
 		t.Run(name+" gives another tag", func(t *testing.T) {
@@ -41,6 +42,19 @@ func TestTagsFollowInputs(t *testing.T) {
 			t.Errorf("tag (-want +got):\n%s", diff)
 		}
 	})
+}
+
+func TestRareCollections(t *testing.T) {
+	for own, want := range map[string]string{"": "", "off": "", "50": "", "100": "", "101": "101", "400": "400"} {
+		if got := rareCollections(own); got != want {
+			t.Errorf("with GOGC=%s nodes have %q, want %q", own, got, want)
+		}
+	}
+	for gogc, want := range map[string][]string{"": {programPath}, "400": {programPath, "GOGC=400"}} {
+		if diff := cmp.Diff(want, (&builder{inputs: inputs{gogc: gogc}}).environment()); diff != "" {
+			t.Errorf("environment of containers (-want +got):\n%s", diff)
+		}
+	}
 }
 
 func TestHashTree(t *testing.T) {

@@ -138,7 +138,7 @@ func (b *builder) nodeFiles(bin string, images []image) ([]byte, error) {
 	if err := writeArchive(&archived, images); err != nil {
 		return nil, err
 	}
-	settings := fmt.Sprintf("PAUSE=%s\nRESTRICTED=%t\n", pauseName(images), b.restricted)
+	settings := fmt.Sprintf("PAUSE=%s\nRESTRICTED=%t\nGOGC_OF_UNITS=%s\n", pauseName(images), b.restricted, b.gogc)
 	for _, file := range []struct {
 		name string
 		data []byte

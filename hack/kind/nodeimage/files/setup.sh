@@ -17,6 +17,12 @@ systemctl mask systemd-binfmt.service
 mkdir -p /etc/kubernetes/manifests /var/local-path-provisioner
 : >/etc/machine-id # each node gets its own
 
+# units: kubelet, containerd and what they start
+if [ -n "$GOGC_OF_UNITS" ]; then
+	mkdir -p /etc/systemd/system.conf.d
+	printf '[Manager]\nDefaultEnvironment=GOGC=%s\n' "$GOGC_OF_UNITS" >/etc/systemd/system.conf.d/collections.conf
+fi
+
 # SSH: machines of shoots start the server, users have keys only, and each node makes its own host key
 rm -f /etc/ssh/ssh_host_*
 printf 'HostKey /etc/ssh/ssh_host_ed25519_key\nPasswordAuthentication no\nPermitRootLogin no\n' >/etc/ssh/sshd_config.d/node.conf
