@@ -12,9 +12,6 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	"github.com/hashicorp/yamux"
-
-	"github.com/gardener-up/gardener-up/embedded/internal/relay"
 )
 
 const (
@@ -64,24 +61,14 @@ func (a *Agent) once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	session, err := yamux.Server(conn, sessionConfig())
-	if err != nil {
-		return errors.Join(fmt.Errorf("begin session: %w", err), conn.Close())
-	}
-	defer session.Close()
-	stop := context.AfterFunc(ctx, func() { _ = session.Close() })
-	defer stop()
-	a.Log.Info("Tunnel is up", "gateway", a.Gateway)
-	if a.connected != nil {
-		a.connected()
-	}
-	for {
-		stream, err := session.AcceptStream()
-		if err != nil {
-			return fmt.Errorf("take streams: %w", err)
+	return Answerer{Log: a.Log, Up: func() {
+		a.Log.Info("Tunnel is up", "gateway", a.Gateway)
+		if a.connected != nil {
+			a.connected()
 		}
-		go a.serve(stream)
-	}
+	}, Dial: func(address string) (net.Conn, error) {
+		return net.DialTimeout("tcp", address, dialTimeout)
+	}}.Answer(ctx, conn)
 }
 
 // dial connects to the server through the front door.
@@ -123,18 +110,6 @@ func (a *Agent) connect(ctx context.Context, conn net.Conn) error {
 		return fmt.Errorf("front door refuses the tunnel to %q: %s", a.Destination, answer.Status)
 	}
 	return conn.SetDeadline(time.Time{})
-}
-
-func (a *Agent) serve(stream net.Conn) {
-	defer stream.Close()
-	target, err := accept(stream, func(address string) (net.Conn, error) {
-		return net.DialTimeout("tcp", address, dialTimeout)
-	})
-	if err != nil {
-		a.Log.V(1).Info("Stream is refused", "error", err.Error())
-		return
-	}
-	relay.Join(stream, target)
 }
 
 // Header of CONNECT requests to the front door names the server, as the ingress gateway of a Gardener seed has it:

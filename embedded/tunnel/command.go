@@ -111,18 +111,19 @@ func serve(ctx context.Context, files *files, agents, egress, healthy string) er
 	if err != nil {
 		return fmt.Errorf("listen for the API server: %w", err)
 	}
-	go func() { ended <- serveHTTP(ctx, egressListener, server) }()
+	go func() { ended <- ServeHTTP(ctx, egressListener, server) }()
 	healthListener, err := net.Listen("tcp", healthy)
 	if err != nil {
 		return fmt.Errorf("listen for probes: %w", err)
 	}
-	go func() { ended <- serveHTTP(ctx, healthListener, server.health()) }()
+	go func() { ended <- ServeHTTP(ctx, healthListener, server.Health()) }()
 	err = <-ended
 	cancel()
 	return errors.Join(err, <-ended, <-ended)
 }
 
-func serveHTTP(ctx context.Context, listener net.Listener, handler http.Handler) error {
+// ServeHTTP serves until ctx ends. A handler may take over connections.
+func ServeHTTP(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: answerTimeout,
 		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}, // HTTP/2 connections cannot be taken over
@@ -139,8 +140,8 @@ func serveHTTP(ctx context.Context, listener net.Listener, handler http.Handler)
 	return nil
 }
 
-// health answers probes. A server without an agent is healthy, because the agent may connect at any time.
-func (s *Server) health() http.Handler {
+// Health answers probes: /healthz, and /connected, which reports whether an agent is connected. A server without an agent is healthy, because the agent may connect at any time.
+func (s *Server) Health() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("/connected", func(w http.ResponseWriter, _ *http.Request) {

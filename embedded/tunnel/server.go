@@ -28,7 +28,7 @@ type Server struct {
 func NewServer(log logr.Logger) *Server { return &Server{log: log} }
 
 // ErrNoAgent means that no agent is connected.
-var ErrNoAgent = errors.New("no vpn-shoot-client is connected")
+var ErrNoAgent = errors.New("no agent is connected")
 
 // ServeAgents accepts connections of agents from a listener of TLS connections until ctx ends.
 func (s *Server) ServeAgents(ctx context.Context, listener net.Listener) error {
@@ -87,7 +87,7 @@ func (s *Server) Connected() bool {
 	return s.session != nil && !s.session.IsClosed()
 }
 
-// Dial connects to host:port inside the shoot.
+// Dial connects to what the agent understands by the address: host:port inside the shoot for a vpn-shoot-client.
 func (s *Server) Dial(address string) (net.Conn, error) {
 	s.mu.Lock()
 	session := s.session

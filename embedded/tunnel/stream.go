@@ -19,6 +19,8 @@ const (
 	keepAlive = 10 * time.Second
 	// maxText bounds the address and the error message at the beginning of a stream.
 	maxText = 1024
+	// maxStreams bounds the connections at a time, so that callers cannot take all files and memory of an agent's process.
+	maxStreams = 4096
 )
 
 // Results at the beginning of the agent's side of a stream.
@@ -28,7 +30,7 @@ const (
 )
 
 // ErrUnreachable is in errors about targets that the agent cannot reach.
-var ErrUnreachable = errors.New("not reachable from inside the shoot")
+var ErrUnreachable = errors.New("not reachable at the other end of the tunnel")
 
 // sessionConfig is the same at both ends.
 func sessionConfig() *yamux.Config {
