@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/httpstream"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/portforward"
 	"k8s.io/client-go/transport/spdy"
@@ -33,16 +34,10 @@ func Reach(ctx context.Context, seed *rest.Config, pod types.NamespacedName, ip,
 
 // forward forwards a free port of this machine.
 func forward(ctx context.Context, seed *rest.Config, pod types.NamespacedName, port string) (local uint16, end func(), err error) {
-	transport, upgrader, err := spdy.RoundTripperFor(seed)
+	dialer, err := dialerOf(seed, pod)
 	if err != nil {
 		return 0, nil, err
 	}
-	host, err := url.Parse(seed.Host)
-	if err != nil {
-		return 0, nil, err
-	}
-	where := host.JoinPath("api/v1/namespaces", pod.Namespace, "pods", pod.Name, "portforward")
-	dialer := spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, where)
 	said, stop, ready := &bytes.Buffer{}, make(chan struct{}), make(chan struct{})
 	forwarder, err := portforward.New(dialer, []string{"0:" + port}, stop, ready, io.Discard, said)
 	if err != nil {
@@ -65,4 +60,18 @@ func forward(ctx context.Context, seed *rest.Config, pod types.NamespacedName, p
 		return 0, nil, err
 	}
 	return ports[0].Local, end, nil
+}
+
+// dialerOf dials the API server of the seed for connections to a pod.
+func dialerOf(seed *rest.Config, pod types.NamespacedName) (httpstream.Dialer, error) {
+	transport, upgrader, err := spdy.RoundTripperFor(seed)
+	if err != nil {
+		return nil, err
+	}
+	host, err := url.Parse(seed.Host)
+	if err != nil {
+		return nil, err
+	}
+	where := host.JoinPath("api/v1/namespaces", pod.Namespace, "pods", pod.Name, "portforward")
+	return spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, where), nil
 }
