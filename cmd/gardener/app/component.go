@@ -24,6 +24,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/verticalautoscaler"
 	"github.com/gardener-up/gardener-up/embedded/apiserverproxy"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore"
+	"github.com/gardener-up/gardener-up/embedded/callback"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/garden"
@@ -76,6 +77,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		kubecontroller.Command(),
 		kubescheduler.Command(),
 		frontdoor.Command(),
+		callback.Command(),
 		tunnel.ServerCommand(),
 		tunnel.AgentCommand(),
 		apiserverproxy.Command(),
