@@ -89,6 +89,9 @@ type Config struct {
 	Garden *bootstrap.Garden
 	// GardenInSeed is where pods of the seed find the garden, if a Service of the seed leads there.
 	GardenInSeed *bootstrap.GardenService
+	// Callback deploys the component by which pods and the API server of the seed reach this process, which has to connect to it. GardenInSeed
+	// has to be set, and the component makes its Service.
+	Callback bool
 	// OwnProcess means that the process runs nothing but the gardenlet, and logs as the configuration says.
 	OwnProcess bool
 	// BackupAccess is the way to backups of shoots that move here, in the buckets of other seeds; nil if there is none.
@@ -203,6 +206,9 @@ func (p parts) seedController() error {
 	}
 	if p.cfg.FrontDoorInSeed {
 		reconciler.FrontDoors = frontdoor.Gateways(p.cfg.Configuration, p.cfg.Image, p.cfg.HandlerPorts)
+	}
+	if p.cfg.Callback {
+		reconciler.Callback = &p.cfg.GardenInSeed.Service
 	}
 	for _, threshold := range care.ConditionThresholds {
 		if gardencorev1beta1.ConditionType(threshold.Type) == gardencorev1beta1.SeedSystemComponentsHealthy {

@@ -30,8 +30,18 @@ type Networks struct {
 	APIServer []Endpoint
 	// DNS is the address of the name server of the seed; it may be empty.
 	DNS string
-	// Garden is the address of the garden, if it is one of the seed's own; else empty. It counts as public, as it is elsewhere.
-	Garden string
+	// Garden is where the garden is, if that is inside of the seed. It counts as public, as it is elsewhere.
+	Garden Garden
+}
+
+// Garden is a Service of the seed that leads to the garden. It is empty if there is none.
+type Garden struct {
+	// Address of the Service, for networks that apply policies before they translate the address.
+	Address string
+	// Namespace and Pods select the pods behind the Service, and Port is theirs; Pods is empty if there are no pods.
+	Namespace string
+	Pods      map[string]string
+	Port      intstr.IntOrString
 }
 
 // Endpoint is an address and a TCP port.
@@ -117,12 +127,22 @@ func apiServer(endpoints []Endpoint) []networkingv1.NetworkPolicyEgressRule {
 	return rules
 }
 
-// garden allows the address of the garden.
-func garden(address string) []networkingv1.NetworkPolicyEgressRule {
-	if address == "" {
+// garden allows the garden.
+func garden(g Garden) []networkingv1.NetworkPolicyEgressRule {
+	if g.Address == "" {
 		return nil
 	}
-	return apiServer([]Endpoint{{Address: address, Port: 443}})
+	rules := apiServer([]Endpoint{{Address: g.Address, Port: 443}})
+	if len(g.Pods) == 0 {
+		return rules
+	}
+	return append(rules, networkingv1.NetworkPolicyEgressRule{
+		To: []networkingv1.NetworkPolicyPeer{{
+			NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: g.Namespace}},
+			PodSelector:       &metav1.LabelSelector{MatchLabels: g.Pods},
+		}},
+		Ports: []networkingv1.NetworkPolicyPort{{Protocol: ptr.To(corev1.ProtocolTCP), Port: &g.Port}},
+	})
 }
 
 func portOf(protocol corev1.Protocol, port int32) networkingv1.NetworkPolicyPort {

@@ -155,7 +155,7 @@ func (r *Reconciler) networks(ctx context.Context, ranges gardencorev1beta1.Seed
 	if n.APIServer, err = r.apiServer(ctx); err != nil {
 		return n, err
 	}
-	if n.Garden, err = r.gardenAddress(ctx); err != nil {
+	if n.Garden, err = r.garden(ctx); err != nil {
 		return n, err
 	}
 	if service := nth(ranges.Services, 1); service != "" { // for networks that apply policies before they translate addresses
@@ -195,16 +195,20 @@ func (r *Reconciler) apiServer(ctx context.Context) ([]Endpoint, error) {
 	return slices.Compact(found), nil
 }
 
-// gardenAddress is that of the Service of the garden. Until there is one, nobody is allowed to reach it.
-func (r *Reconciler) gardenAddress(ctx context.Context) (string, error) {
+// garden is the Service of the garden. Until there is one, nobody is allowed to reach it.
+func (r *Reconciler) garden(ctx context.Context) (Garden, error) {
 	if r.GardenService.Name == "" {
-		return "", nil
+		return Garden{}, nil
 	}
 	service := &corev1.Service{}
 	if err := r.own.Get(ctx, r.GardenService, service); client.IgnoreNotFound(err) != nil {
-		return "", fmt.Errorf("read the Service of the garden: %w", err)
+		return Garden{}, fmt.Errorf("read the Service of the garden: %w", err)
 	}
-	return service.Spec.ClusterIP, nil
+	found := Garden{Address: service.Spec.ClusterIP, Namespace: service.Namespace, Pods: service.Spec.Selector}
+	if len(service.Spec.Ports) > 0 {
+		found.Port = service.Spec.Ports[0].TargetPort
+	}
+	return found, nil
 }
 
 // shoot returns the ranges of the Shoot of the namespace.

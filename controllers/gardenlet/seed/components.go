@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	admission "github.com/gardener-up/gardener-up/controllers/admission/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/seedadmission"
@@ -43,6 +44,15 @@ func (r *Reconciler) deployAdmission(ctx context.Context) error {
 	return DeployAdmission(ctx, r.SeedClient, r.Image, r.Pods)
 }
 
+// deployCallback does not wait for the pods: they are ready when the landscape has connected to them.
+func (r *Reconciler) deployCallback(ctx context.Context) error {
+	return deploy(ctx, r.SeedClient, r.Pods, callback.Objects(r.Image, *r.Callback))
+}
+
+func (r *Reconciler) destroyCallback(ctx context.Context) error {
+	return r.destroy(ctx, callback.Objects(r.Image, *r.Callback))
+}
+
 // checkResourceManager returns nil if the resource manager of the seed runs.
 func (r *Reconciler) checkResourceManager(ctx context.Context) error {
 	deployment := &appsv1.Deployment{}
@@ -61,6 +71,9 @@ func (r *Reconciler) components() []string {
 	names := []string{seedadmission.Name}
 	if r.ResourceManager {
 		names = append(names, resourcemanager.Name)
+	}
+	if r.Callback != nil {
+		names = append(names, callback.Name)
 	}
 	return names
 }

@@ -34,6 +34,7 @@ const (
 	stepAdmission       = "Deploying gardener-seed-admission-controller"
 	stepManagerHealthy  = "Waiting until gardener-resource-manager is healthy"
 	stepFrontDoor       = "Deploying front door"
+	stepCallback        = "Deploying landscape-callback"
 	stepExtensions      = "Deploying extension resources of the seed"
 	stepExtensionsReady = "Waiting until extension resources of the seed are ready"
 
@@ -44,6 +45,7 @@ const (
 	stepDestroyAdmission       = "Destroying gardener-seed-admission-controller"
 	stepDestroyResourceManager = "Destroying gardener-resource-manager"
 	stepDestroyFrontDoor       = "Destroying front door"
+	stepDestroyCallback        = "Destroying landscape-callback"
 	stepDestroyExtensions      = "Destroying extension resources of the seed"
 )
 
@@ -71,6 +73,7 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, identity *string) (*
 			return err
 		}},
 		{Name: stepFrontDoor, After: []string{stepCRDsReady, stepSystemResources}, Skip: len(r.FrontDoors) == 0, Do: r.deployFrontDoors, Timeout: componentsTimeout, Retry: componentsRetry},
+		{Name: stepCallback, After: []string{stepSystemResources}, Skip: r.Callback == nil, Do: r.deployCallback},
 		{Name: stepExtensions, After: []string{stepNamespaces, stepCRDsReady}, Do: extensions.deploy},
 		{Name: stepExtensionsReady, After: []string{stepExtensions}, Do: extensions.await, Timeout: extensionsTimeout, Retry: componentsRetry},
 		{Name: stepAdmission, After: []string{stepSystemResources}, Do: r.deployAdmission},
@@ -101,6 +104,7 @@ func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed) (*flow.Graph, error)
 		flow.Step{Name: stepDestroyIdentity, After: []string{stepNoInstallations}, Do: r.destroyClusterIdentity},
 		flow.Step{Name: stepDestroyAdmission, After: []string{stepNoInstallations}, Do: r.destroyAdmission},
 		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.ResourceManager, Do: r.destroyResourceManager},
+		flow.Step{Name: stepDestroyCallback, After: []string{stepNoInstallations}, Skip: r.Callback == nil, Do: r.destroyCallback},
 		flow.Step{Name: stepDestroyFrontDoor, After: []string{stepNoInstallations}, Skip: len(r.FrontDoors) == 0, Do: r.destroyFrontDoors},
 	)
 }

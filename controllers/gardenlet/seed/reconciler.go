@@ -11,6 +11,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
 	utilversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/tools/events"
@@ -64,6 +65,9 @@ type Reconciler struct {
 	Pods *podsignature.Signer
 	// FrontDoors run as pods of the seed; empty if another component routes.
 	FrontDoors []frontdoor.Gateway
+	// Callback is the name of the Service by which pods of the seed reach the garden, if they and the API server of the seed need the component
+	// landscape-callback to reach this process; else nil.
+	Callback *types.NamespacedName
 	// ScaleEtcds installs the kinds by which the etcds of shoots are scaled, and otherwise removes them.
 	ScaleEtcds bool
 	// Credentials are those of the gardenlet in the garden; nil if the gardenlet does not renew them.

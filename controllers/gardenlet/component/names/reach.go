@@ -2,6 +2,7 @@ package names
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -35,10 +36,10 @@ func Allowed(labels ...string) map[string]string {
 	return out
 }
 
-// FromWorld returns the annotation of a Service that allows connections from anywhere to a TCP port of its pods. It is
+// FromWorld returns the annotation of a Service that allows connections from anywhere to TCP ports of its pods. It is
 // for servers that authenticate clients themselves and are called by nodes, whose addresses no label selects.
-func FromWorld(targetPort int32) map[string]string {
-	return map[string]string{annotationWorld: ports(targetPort)}
+func FromWorld(targetPorts ...int32) map[string]string {
+	return map[string]string{annotationWorld: ports(targetPorts...)}
 }
 
 // FromShootAPIServer returns the annotation of a Service that allows connections from the API server of a shoot to a
@@ -55,4 +56,10 @@ func APIServerReach() map[string]string {
 	return out
 }
 
-func ports(port int32) string { return fmt.Sprintf(`[{"protocol":"TCP","port":%d}]`, port) }
+func ports(numbers ...int32) string {
+	var list []string
+	for _, number := range numbers {
+		list = append(list, fmt.Sprintf(`{"protocol":"TCP","port":%d}`, number))
+	}
+	return "[" + strings.Join(list, ",") + "]"
+}

@@ -1,0 +1,75 @@
+package callback_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
+)
+
+func TestObjects(t *testing.T) {
+	objects := callback.Objects("gardener", types.NamespacedName{Namespace: "garden", Name: "virtual-garden-kube-apiserver"})
+	deployment := objects[len(objects)-1].(*appsv1.Deployment)
+	pod := deployment.Spec.Template.Spec
+	services := map[string]*corev1.Service{}
+	for _, object := range objects[:len(objects)-1] {
+		services[object.GetName()] = object.(*corev1.Service)
+	}
+	// server is the name of the server that the component connects with a port of its Services.
+	server := func(service string, port int32) string {
+		for _, p := range services[service].Spec.Ports {
+			if p.Port != port {
+				continue
+			}
+			for _, arg := range pod.Containers[0].Args {
+				name, found := strings.CutSuffix(arg, fmt.Sprintf("=$(POD_IP):%d", p.TargetPort.IntVal))
+				if name, listens := strings.CutPrefix(name, "--listen="); found && listens {
+					if world := services[service].Annotations["networking.resources.gardener.cloud/from-world-to-ports"]; !strings.Contains(world, fmt.Sprintf(`"port":%d}`, p.TargetPort.IntVal)) {
+						t.Errorf("policies do not allow connections to %s: %s", name, world)
+					}
+					return name
+				}
+			}
+		}
+		return ""
+	}
+	t.Run("GLT-22 the Service of the garden leads to the garden", func(t *testing.T) {
+		if got := server("virtual-garden-kube-apiserver", 443); got != "garden" {
+			t.Errorf("it leads to %q", got)
+		}
+	})
+	for _, name := range []string{callback.ProviderLocal, callback.GardenOperator} {
+		t.Run("EXT-17 OPR-27 API servers call "+name, func(t *testing.T) {
+			at := callback.Webhook(name)
+			if got := server(at.Name, *at.Port); got != name || at.Namespace != "garden" {
+				t.Errorf("%s/%s:%d leads to %q", at.Namespace, at.Name, *at.Port, got)
+			}
+		})
+	}
+	t.Run("only the landscape connects to the pods, and they have no credential", func(t *testing.T) {
+		if args := pod.Containers[0].Args; !slices.Contains(args, fmt.Sprintf("--landscape-address=127.0.0.1:%d", callback.LandscapePort)) {
+			t.Errorf("arguments %q", args)
+		}
+		if *pod.AutomountServiceAccountToken || pod.ServiceAccountName != "" || pod.HostNetwork {
+			t.Errorf("pod %+v", pod)
+		}
+	})
+	t.Run("Services lead to pods that are connected", func(t *testing.T) {
+		if path := pod.Containers[0].ReadinessProbe.HTTPGet.Path; path != "/connected" {
+			t.Errorf("the probe asks for %s", path)
+		}
+		for _, service := range services {
+			for key, value := range service.Spec.Selector {
+				if deployment.Spec.Template.Labels[key] != value {
+					t.Errorf("Service %s does not select the pods", service.Name)
+				}
+			}
+		}
+	})
+}
