@@ -161,7 +161,7 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 	l.doors = l.doorsOfShoots()
 	l.seeds = seeds.New(seeds.Inputs{
 		Landscape: l.Config.Name, ID: l.Identity.ID, First: l.Config.Seed.Name, Image: l.Config.Image, NodeImages: l.Config.Seed.NodeImages,
-		Paths: l.Paths, Store: l.Store, Zone: l.zone, NameServer: l.Ports.Local(servers.DNS), Log: l.Log, Gardenlets: l.gardenlets(), Doors: l.doors,
+		Paths: l.Paths, Store: l.Store, Zone: l.zone, NameServer: l.Ports.Local(servers.DNS), GardenAt: l.servers().FrontDoorAddress(), Log: l.Log, Gardenlets: l.gardenlets(), Doors: l.doors,
 		Observe: l.observe,
 	})
 	l.first, err = l.provider.first(ctx, embedded.Inputs{

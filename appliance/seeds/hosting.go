@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/appliance/seeds/callbacks"
 	"github.com/gardener-up/gardener-up/appliance/seeds/embedded"
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/appliance/seeds/kind"
@@ -104,13 +105,16 @@ func (f finder) kind(ctx context.Context, seed string, node *corev1.Node) (remot
 	if err != nil {
 		return nil, fmt.Errorf("the cluster was made by kind, and machines of its shoots need the container engine that runs it: %w", err)
 	}
-	noted, _, err := f.in.Store.Seed(seed) // one that the landscape has made is not only known by its kubeconfig
+	noted, own, err := f.in.Store.Seed(seed) // one that the landscape has made is not only known by its kubeconfig
 	if err != nil {
 		return nil, err
 	}
 	in := kind.Inputs{
 		Landscape: f.in.Landscape, Image: image.Named(f.in.Image), Paths: f.in.Paths, Store: f.in.Store, Zone: f.in.Zone, NodeImage: noted.NodeImage, NodeImages: f.in.NodeImages,
 		NameServer: f.in.NameServer, Doors: f.in.Doors.Behind(seed), Log: f.in.Log,
+	}
+	if own {
+		in.Calls = callbacks.New(seed, f.in.GardenAt, f.in.Log)
 	}
 	found, err := kind.Find(ctx, in, engine, seed, node.Name, node.Status.NodeInfo.MachineID)
 	if errors.Is(err, containers.ErrNotFound) {

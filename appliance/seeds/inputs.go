@@ -22,6 +22,7 @@ type Inputs struct {
 	Store      *store.Store
 	Zone       names.Zone
 	NameServer string // host:port of the one that serves Zone
+	GardenAt   string // host:port of the front door of the garden
 	Log        logr.Logger
 	Gardenlets gardenlets.Source
 	Doors      *shootdoors.Doors      // of shoots on seeds of this machine; nil for none

@@ -12,7 +12,7 @@ import (
 )
 
 var charts = []step{
-	{"GLT-22 the controller of an extension runs in the seed by its chart", chart, true},
+	{"GLT-22 the controller of an extension runs in the seed by its chart, and reaches the garden", chart, true},
 }
 
 // charted is an extension whose chart has a controller, which is the program of these tests.
@@ -47,6 +47,14 @@ func chart(t *testing.T, f *fixture) {
 	if got := f.Kubectl(f.Seed(), "-n", namespace, "exec", "deployment/controller", "--", "echo", "print", "in the seed"); got != "in the seed\n" {
 		t.Errorf("the controller prints %q", got)
 	}
+	const kubeconfig = "/var/run/secrets/gardener.cloud/garden/generic-kubeconfig/kubeconfig" // as GARDEN_KUBECONFIG says
+	if got := f.Kubectl(f.Seed(), "-n", namespace, "get", "deployment", "controller", "-o", `jsonpath={.spec.template.spec.containers[0].env[?(@.name=="GARDEN_KUBECONFIG")].value}`); got != kubeconfig {
+		t.Errorf("the kubeconfig of the garden is in %q", got)
+	}
+	f.await(time.Minute, "the controller is known in the garden", func() (bool, string) {
+		r := f.TryKubectl(f.Seed(), "-n", namespace, "exec", "deployment/controller", "--", "/kubectl", "--kubeconfig="+kubeconfig, "auth", "whoami", "-o", "jsonpath={.status.userInfo.username}")
+		return r.Stdout == "system:serviceaccount:seed-local:"+namespace, r.Stdout + r.Stderr
+	})
 	f.Kubectl(f.Garden(), "delete", "controllerregistration", "charted", "--timeout=10m")
 	f.Kubectl(f.Garden(), "delete", "controllerdeployment", "charted")
 	if left := f.Kubectl(f.Seed(), "get", "namespace", namespace, "--ignore-not-found"); left != "" {

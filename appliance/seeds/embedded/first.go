@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/engine"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
+	"github.com/gardener-up/gardener-up/appliance/gardenservice"
 	"github.com/gardener-up/gardener-up/appliance/seeds/names"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/shootdoors"
@@ -112,7 +113,7 @@ func (f First) Backups() string { return f.in.Paths.Backups(f.Name()) }
 func (f First) Adapt(c *gardenlet.Config) {
 	c.Handlers, c.Doors = true, f.in.Doors.Direct()
 	if c.Garden != nil {
-		c.GardenInSeed = servers.GardenInSeed(*c.Garden)
+		c.GardenInSeed = gardenservice.InSeed(*c.Garden)
 	}
 }
 

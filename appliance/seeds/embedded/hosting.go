@@ -6,8 +6,8 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/gardener-up/gardener-up/appliance/gardenservice"
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
-	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/embedded/dns"
@@ -58,7 +58,7 @@ func (h Hosting) Backups() string {
 func (h Hosting) Adapt(c *gardenlet.Config) {
 	c.Doors = h.Doors
 	if c.Garden != nil && h.Signer != nil { // a cluster of another landscape does not know the garden
-		c.GardenInSeed = servers.GardenInSeed(*c.Garden)
+		c.GardenInSeed = gardenservice.InSeed(*c.Garden)
 	}
 	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(h.FrontDoor, kubeconfig) }
 }

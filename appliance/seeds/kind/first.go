@@ -14,6 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/engine"
 	"github.com/gardener-up/gardener-up/appliance/loop"
+	"github.com/gardener-up/gardener-up/appliance/seeds/callbacks"
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
@@ -69,6 +70,7 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 		in: Inputs{
 			Landscape: in.Landscape, Image: in.Image, Paths: in.Paths, Store: in.Store, Zone: in.Zone, NodeImages: seed.NodeImages,
 			NameServer: in.Ports.Local(servers.DNS), Doors: in.Doors.Behind(seed.Name), Log: in.Log,
+			Calls: callbacks.New(seed.Name, in.FrontDoorAddress(), in.Log),
 		},
 		seed: seed.Name, engine: found, cluster: c.Existing, nodeImage: seed.NodeImage, entry: entry.Always(in.Ports.Local(frontDoorPort)),
 	}

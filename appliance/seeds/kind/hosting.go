@@ -2,6 +2,7 @@ package kind
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"path"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/seeds/callbacks"
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/appliance/seeds/names"
 	"github.com/gardener-up/gardener-up/appliance/shootdoors"
@@ -45,7 +47,9 @@ type Inputs struct {
 	NodeImage  string             // of machines; by default that of the cluster's nodes
 	NodeImages map[string]string  // of machines, by version of Kubernetes
 	Doors      *shootdoors.Behind // of shoots, which lead to the gateway of the seed; nil for none
-	Log        logr.Logger
+	// Calls are the calls of the seed to this process; nil for a cluster that the landscape has not made.
+	Calls *callbacks.Callbacks
+	Log   logr.Logger
 }
 
 // Hosting hosts a seed on nodes that are containers of this machine's engine. The landscape or a user has made the cluster.
@@ -122,6 +126,7 @@ func (h *Hosting) Adapt(c *gardenlet.Config) {
 		c.Doors = h.in.Doors
 	}
 	c.FrontDoorInSeed, c.ResourceManager, c.Tunnel = true, true, true
+	h.in.Calls.Adapt(c)
 	brings := h.brought()
 	c.Images = shoot.Images{KubeProxy: brings.KubeProxy, CoreDNS: brings.CoreDNS}
 }
@@ -156,7 +161,7 @@ func (h *Hosting) AddProvider(mgr manager.Manager) error {
 		Images: append(slices.Collect(maps.Values(h.in.NodeImages)), h.nodeImage), Binary: binary, Image: archive, Inventory: inventory{h.in.Store}, Log: h.in.Log.WithName("machine-host"),
 		Place: h.place,
 	})
-	if err != nil {
+	if err := errors.Join(err, h.in.Calls.AddToManager(mgr)); err != nil {
 		return err
 	}
 	brings := h.brought()

@@ -1,0 +1,68 @@
+// Package callbacks lets pods and API servers of seeds call this process, if they know no address of it: kind clusters that the landscape has made. The
+// calls come through a connection that this process makes to a pod of the seed, so nothing of this machine listens for them. They reach the
+// front door of the garden, and the webhooks of this process.
+package callbacks
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/appliance/gardenservice"
+	controller "github.com/gardener-up/gardener-up/controllers/callback"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
+	"github.com/gardener-up/gardener-up/embedded/callback"
+	"github.com/gardener-up/gardener-up/embedded/podreach"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
+)
+
+// Callbacks are the calls of one seed. A nil value means that the seed cannot call this process.
+type Callbacks struct {
+	seed    string // its name
+	servers callback.Servers
+	log     logr.Logger
+}
+
+// New returns the calls of a seed. garden is host:port of the front door of the garden.
+func New(seed, garden string, log logr.Logger) *Callbacks {
+	c := &Callbacks{seed: seed, log: log.WithName("callbacks")}
+	c.servers.Forward(component.Garden, garden)
+	return c
+}
+
+// Adapt makes the gardenlet deploy what the calls need, and tell pods of the seed where the garden is.
+func (c *Callbacks) Adapt(config *gardenlet.Config) {
+	if c == nil || config.Garden == nil {
+		return
+	}
+	config.GardenInSeed, config.Callback = gardenservice.InSeed(*config.Garden), true
+}
+
+// AddToManager keeps the connections to the pods of the seed as long as its manager runs.
+func (c *Callbacks) AddToManager(mgr manager.Manager) error {
+	if c == nil {
+		return nil
+	}
+	access := rest.CopyConfig(mgr.GetConfig())
+	reconciler := &controller.Reconciler{
+		SeedName: c.seed, Clock: clock.RealClock{},
+		Connect: func(ctx context.Context, pod types.NamespacedName) (io.ReadWriteCloser, error) {
+			return podreach.Stream(ctx, access, pod, strconv.Itoa(component.LandscapePort))
+		},
+		Answer: func(ctx context.Context, conn io.ReadWriteCloser, up func()) error {
+			return c.servers.Answer(ctx, conn, up, c.log)
+		},
+	}
+	if err := reconciler.AddToManager(mgr, workers.Options{}); err != nil {
+		return fmt.Errorf("add callbacks of seed %q: %w", c.seed, err)
+	}
+	return nil
+}
