@@ -15,6 +15,7 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/owner"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
+	serving "github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/backup"
 	"github.com/gardener-up/gardener-up/local/bastion"
@@ -70,9 +71,9 @@ type Config struct {
 	Resolver owner.Resolver
 	// NoMachines says why this seed cannot have machines of the provider. It is empty if it can.
 	NoMachines string
-	// Webhook registers the webhook for control planes and machines. The seed's API server must be able to call this process. Without it, the
-	// control planes stay as they are, and the provider adds to the content of machines when it renders that.
-	Webhook bool
+	// Webhook is how the seed's API server calls the webhook for control planes and machines. Without it, the control planes stay as they are, and
+	// the provider adds to the content of machines when it renders that.
+	Webhook *serving.Way
 }
 
 // AddToManager adds the controllers of the provider to the manager of a seed, whose scheme knows the groups extensions,
@@ -91,7 +92,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	networks := of[*extensionsv1alpha1.Network](&network.Actuator{Client: c, Manifest: cfg.Network, Image: cfg.Image}, network.Types()...)
 	networks.WokenBy = []client.Object{&resourcesv1alpha1.ManagedResource{}} // a deletion waits for that of the network
 	systems := &operatingsystemconfig.Actuator{Client: c, Reader: reader}
-	if !cfg.Webhook {
+	if cfg.Webhook == nil {
 		systems.Unhooked = webhook.Contents{Reader: reader}.Files
 	}
 	err := errors.Join(
@@ -140,10 +141,12 @@ func addVolumes(mgr manager.Manager, dir string) error {
 }
 
 func addWebhook(mgr manager.Manager, cfg Config) error {
-	if !cfg.Webhook {
+	if cfg.Webhook == nil {
 		return nil
 	}
-	return providerwebhook.Add(mgr, providerwebhook.Options{Provider: Name, Type: api.Type, Mutators: webhook.Mutators(cfg.Machines, mgr.GetAPIReader())})
+	return providerwebhook.Add(mgr, providerwebhook.Options{
+		Provider: Name, Type: api.Type, Mutators: webhook.Mutators(cfg.Machines, mgr.GetAPIReader()), Service: cfg.Webhook.Service, Listen: cfg.Webhook.Listen,
+	})
 }
 
 func add[T reconcile.Object[E], E any](mgr manager.Manager, owners reconcile.Ownership, options reconcile.Options[T]) error {

@@ -20,6 +20,7 @@ import (
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/local"
 )
 
@@ -43,7 +44,7 @@ func TestManager(t *testing.T) {
 		t.Fatalf("make manager: %v", err)
 	}
 	cfg := local.Config{
-		Zone: zone, BackupDir: filepath.Join(dir, "backups"), VolumeDir: filepath.Join(dir, "volumes"), Resolver: zone, Webhook: true,
+		Zone: zone, BackupDir: filepath.Join(dir, "backups"), VolumeDir: filepath.Join(dir, "volumes"), Resolver: zone, Webhook: &webhook.Way{},
 		Network: networkManifest, ShootConfig: func([]byte) (*rest.Config, error) { return rest.CopyConfig(restConfig), nil }, // the seed is its own shoot
 	}
 	if err := local.AddToManager(mgr, cfg); err != nil {

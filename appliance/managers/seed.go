@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	shootetcd "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/etcd"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/providers/ownership"
 )
 
@@ -33,6 +34,9 @@ type Seed interface {
 	Gardenlet() (*config.GardenletConfiguration, error)
 	// CallsBack reports whether the seed's API server can call webhooks at the loopback address of this process.
 	CallsBack() bool
+	// Calls is how the seed's API server calls a server of webhooks of this process, which is one of the names in package component/callback. It
+	// is nil if it cannot.
+	Calls(server string) *webhook.Way
 	// Pods signs the pods of the seed's components; nil if its nodes run containers.
 	Pods() *podsignature.Signer
 	// Backups is the directory of the backup buckets of provider local on the seed's nodes; empty if the nodes do not have it.

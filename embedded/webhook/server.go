@@ -54,6 +54,8 @@ type Server struct {
 	// CertDir contains the files of a certificate that something else makes and renews; it replaces Secret. See
 	// readFiles.
 	CertDir string
+	// Listen opens what the server accepts connections from, if that is no port of this machine; it replaces BindAddress. It needs Service or URL.
+	Listen func() (net.Listener, error)
 
 	certificate atomic.Pointer[tls.Certificate]
 	serving     atomic.Bool
@@ -69,7 +71,7 @@ func (s *Server) Start(ctx context.Context) error {
 		s.untilDone(ctx, func(ctx context.Context) error { return Register(ctx, s.Target, s.Name, nil, nil) })
 		return nil
 	}
-	listener, err := net.Listen("tcp", s.BindAddress)
+	listener, err := s.listen()
 	if err != nil {
 		return fmt.Errorf("listen for webhooks: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -32,6 +33,8 @@ type Options struct {
 	// listened on.
 	Service *admissionregistrationv1.ServiceReference
 	URL     string // https://host:port
+	// Listen opens what the webhook accepts connections from, if that is no port of this machine; it replaces BindAddress. It needs Service.
+	Listen func() (net.Listener, error)
 	// Namespace of the Secret with the certificates, which restarts reuse and which are renewed in time. It must exist. Default: kube-system.
 	Namespace string
 }
@@ -52,7 +55,7 @@ func Add(mgr manager.Manager, options Options) error {
 		Name: name, Hooks: []webhook.Hook{hook(options)}, Clock: clock.RealClock{},
 		Source: mgr.GetClient(), Reader: mgr.GetAPIReader(), Target: mgr.GetClient(),
 		Secret:      types.NamespacedName{Namespace: cmp.Or(options.Namespace, metav1.NamespaceSystem), Name: name + "-webhook-server"},
-		BindAddress: cmp.Or(options.BindAddress, "127.0.0.1:0"), Service: options.Service, URL: options.URL,
+		BindAddress: cmp.Or(options.BindAddress, "127.0.0.1:0"), Service: options.Service, URL: options.URL, Listen: options.Listen,
 	}
 	if err := errors.Join(mgr.Add(server), mgr.AddReadyzCheck("webhooks", server.Ready)); err != nil {
 		return fmt.Errorf("add webhook of %s: %w", options.Provider, err)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"strconv"
 
 	"github.com/go-logr/logr"
@@ -21,6 +22,7 @@ import (
 	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	"github.com/gardener-up/gardener-up/embedded/callback"
 	"github.com/gardener-up/gardener-up/embedded/podreach"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
@@ -36,6 +38,16 @@ func New(seed, garden string, log logr.Logger) *Callbacks {
 	c := &Callbacks{seed: seed, log: log.WithName("callbacks")}
 	c.servers.Forward(component.Garden, garden)
 	return c
+}
+
+// Way is how the API server of the seed calls a server of webhooks; nil if it cannot.
+func (c *Callbacks) Way(server string) *webhook.Way {
+	if c == nil {
+		return nil
+	}
+	return &webhook.Way{
+		Service: component.Webhook(server), Listen: func() (net.Listener, error) { return c.servers.Listen(server) },
+	}
 }
 
 // Adapt makes the gardenlet deploy what the calls need, and tell pods of the seed where the garden is.

@@ -18,10 +18,12 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/shootdoors"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/local"
 	"github.com/gardener-up/gardener-up/local/containers"
 )
@@ -103,6 +105,9 @@ func (f First) Gardenlet() (*config.GardenletConfiguration, error) {
 // CallsBack implements managers.Seed.
 func (First) CallsBack() bool { return true }
 
+// Calls implements managers.Seed.
+func (First) Calls(string) *webhook.Way { return &webhook.Way{} }
+
 // Pods implements managers.Seed.
 func (f First) Pods() *podsignature.Signer { return f.in.PKI.Pods }
 
@@ -121,6 +126,6 @@ func (f First) Adapt(c *gardenlet.Config) {
 func (f First) AddProvider(mgr manager.Manager) error {
 	return local.AddToManager(mgr, local.Config{
 		Zone: f.in.Zone.Of(f.Name()), BackupDir: f.Backups(), VolumeDir: f.in.Paths.Volumes(), ShootVolumeDir: f.in.Paths.Shared().Volumes(), Image: f.in.Image, Pods: f.in.PKI.Pods,
-		Resolver: dns.Resolver(f.in.Ports.Local(servers.DNS)), Webhook: f.CallsBack(),
+		Resolver: dns.Resolver(f.in.Ports.Local(servers.DNS)), Webhook: f.Calls(callback.ProviderLocal),
 	})
 }

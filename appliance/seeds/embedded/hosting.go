@@ -9,9 +9,11 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/gardenservice"
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/local"
 	localdns "github.com/gardener-up/gardener-up/local/dns"
 )
@@ -43,6 +45,9 @@ func (h Hosting) FrontDoor(context.Context) (string, error) { return h.FrontDoor
 // CallsBack implements remote.Hosting.
 func (Hosting) CallsBack() bool { return true }
 
+// Calls implements remote.Hosting.
+func (Hosting) Calls(string) *webhook.Way { return &webhook.Way{} }
+
 // Pods implements remote.Hosting.
 func (h Hosting) Pods() *podsignature.Signer { return h.Signer }
 
@@ -67,6 +72,6 @@ func (h Hosting) Adapt(c *gardenlet.Config) {
 func (h Hosting) AddProvider(mgr manager.Manager) error {
 	return local.AddToManager(mgr, local.Config{
 		Zone: h.Zone, BackupDir: h.BackupDir, VolumeDir: h.Volumes, ShootVolumeDir: h.ShootVolumes, Image: h.Image, Pods: h.Signer, Resolver: dns.Resolver(h.NameServer),
-		Webhook: h.CallsBack(),
+		Webhook: h.Calls(callback.ProviderLocal),
 	})
 }

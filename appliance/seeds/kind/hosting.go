@@ -22,10 +22,12 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/shootdoors"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/embedded/self"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/local"
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/cluster"
@@ -107,6 +109,9 @@ func (h *Hosting) FrontDoor(ctx context.Context) (string, error) { return h.entr
 // CallsBack implements remote.Hosting.
 func (h *Hosting) CallsBack() bool { return false }
 
+// Calls implements remote.Hosting.
+func (h *Hosting) Calls(server string) *webhook.Way { return h.in.Calls.Way(server) }
+
 // Pods implements remote.Hosting: nodes run containers.
 func (*Hosting) Pods() *podsignature.Signer { return nil }
 
@@ -167,7 +172,7 @@ func (h *Hosting) AddProvider(mgr manager.Manager) error {
 	brings := h.brought()
 	return local.AddToManager(mgr, local.Config{
 		Zone: h.in.Zone.Of(h.seed), BackupDir: h.in.Paths.Backups(h.seed), Machines: api.Containers, NodeImage: h.machineImage, Image: h.in.Image,
-		Network: brings.Network, Storage: brings.Storage, ShootConfig: h.shootConfig, Resolver: dns.Resolver(h.in.NameServer),
+		Network: brings.Network, Storage: brings.Storage, ShootConfig: h.shootConfig, Resolver: dns.Resolver(h.in.NameServer), Webhook: h.Calls(callback.ProviderLocal),
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 	gatewaypods "github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/local"
 	"github.com/gardener-up/gardener-up/local/api"
 	localdns "github.com/gardener-up/gardener-up/local/dns"
@@ -126,6 +127,9 @@ func entryOf(service *corev1.Service, nodes []corev1.Node) string {
 
 // CallsBack implements Hosting.
 func (n *Nodes) CallsBack() bool { return false }
+
+// Calls implements Hosting.
+func (n *Nodes) Calls(string) *webhook.Way { return nil }
 
 // Pods implements remote.Hosting: nodes run containers.
 func (*Nodes) Pods() *podsignature.Signer { return nil }

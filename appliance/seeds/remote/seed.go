@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
 // Hosting hosts shoots in a cluster that another process or an operator has made. Its implementations differ by the nodes of
@@ -22,8 +23,9 @@ type Hosting interface {
 	Leave(context.Context) error
 	// FrontDoor is host:port of the front door to the cluster's shoots, as this process reaches it.
 	FrontDoor(context.Context) (string, error)
-	// CallsBack, Pods, Backups, Adapt and AddProvider are those of managers.Seed.
+	// CallsBack, Calls, Pods, Backups, Adapt and AddProvider are those of managers.Seed.
 	CallsBack() bool
+	Calls(server string) *webhook.Way
 	Pods() *podsignature.Signer
 	Backups() string
 	Adapt(*gardenlet.Config)
