@@ -9,6 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/gardenkeys"
 	"github.com/gardener-up/gardener-up/appliance/gardens"
+	"github.com/gardener-up/gardener-up/appliance/gardenservice"
 	objects "github.com/gardener-up/gardener-up/appliance/landscape"
 	"github.com/gardener-up/gardener-up/appliance/managers"
 	"github.com/gardener-up/gardener-up/appliance/pki"
@@ -23,13 +24,13 @@ func (l *landscape) gardenOperator() managers.Garden {
 		Name: l.Config.Name, Domain: l.Config.GardenDomain(), Identity: l.Identity.ID, Version: objects.KubernetesVersions()[0],
 		VirtualServices: servers.GardenServices,
 	}
-	return managers.Garden{Values: values, Host: func(callsBack bool) (host.Host, error) {
+	return managers.Garden{Values: values, Host: func(ownResourceManager bool) (host.Host, error) {
 		trusted := func() ([]byte, error) { return os.ReadFile(l.bundle.Garden.CA) }
 		return host.Host{
 			Name: values.Name, Version: values.Version, Domain: values.Domain,
 			Gardener:   gardencorev1beta1.Gardener{ID: l.Identity.ID, Name: managers.GardenOperator, Version: l.Version},
-			Access:     host.Access{Server: "https://" + l.servers().FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), CA: trusted},
-			Components: gardens.Components(componentParts(), l.ready, callsBack), Credentials: l.credentials(),
+			Access:     host.Access{Server: "https://" + l.servers().FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), ForPods: gardenservice.URL(), CA: trusted},
+			Components: gardens.Components(componentParts(), l.ready, ownResourceManager), Credentials: l.credentials(),
 		}, nil
 	}}
 }

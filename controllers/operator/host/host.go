@@ -54,6 +54,8 @@ type Component struct {
 // Access is how users of this machine reach the API server of the virtual garden.
 type Access struct {
 	Server, ServerName string
+	// ForPods is the server for pods of the runtime cluster; Server if it is empty.
+	ForPods string
 	// CA returns the authorities that users trust now.
 	CA func() ([]byte, error)
 }

@@ -4,6 +4,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +81,9 @@ func (a Access) binding() (*corev1.Secret, *resourcesv1alpha1.ManagedResource, e
 }
 
 func (a Access) generic() (*corev1.Secret, error) {
-	raw, err := encode(kubeconfigFor(a.Garden, clientcmdapi.AuthInfo{TokenFile: tokenFile}))
+	garden := a.Garden
+	garden.Server = cmp.Or(garden.ForPods, garden.Server)
+	raw, err := encode(kubeconfigFor(garden, clientcmdapi.AuthInfo{TokenFile: tokenFile}))
 	if err != nil {
 		return nil, err
 	}

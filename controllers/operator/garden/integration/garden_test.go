@@ -280,12 +280,12 @@ func TestAccess(t *testing.T) {
 			t.Error("the Secret was written")
 		}
 	})
-	t.Run("OPR-12 the generic kubeconfig names a file for the token", func(t *testing.T) {
+	t.Run("OPR-12 the generic kubeconfig names a file for the token, and the garden as pods reach it", func(t *testing.T) {
 		found := &corev1.Secret{}
 		if err := cluster.Get(t.Context(), client.ObjectKey{Namespace: "garden", Name: generic}, found); err != nil {
 			t.Fatal(err)
 		}
-		if text := string(found.Data["kubeconfig"]); !strings.Contains(text, "tokenFile: /var/run/secrets/") || strings.Contains(text, "token: ") {
+		if text := string(found.Data["kubeconfig"]); !strings.Contains(text, "tokenFile: /var/run/secrets/") || !strings.Contains(text, "server: https://garden.in.the.seed:443\n") || strings.Contains(text, "token: ") {
 			t.Errorf("kubeconfig: %s", text)
 		}
 	})

@@ -136,7 +136,7 @@ func theHost() host.Host {
 }
 
 func theAccess() access.Access {
-	return access.Access{Runtime: cluster, Reader: cluster, Virtual: env.Config, Garden: host.Access{Server: env.Config.Host, CA: func() ([]byte, error) { return env.Config.CAData, nil }}}
+	return access.Access{Runtime: cluster, Reader: cluster, Virtual: env.Config, Garden: host.Access{Server: env.Config.Host, ForPods: "https://garden.in.the.seed:443", CA: func() ([]byte, error) { return env.Config.CAData, nil }}}
 }
 
 // aGarden has every required field.
