@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/gardens"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	"github.com/gardener-up/gardener-up/controllers/operator/admission"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
@@ -29,8 +30,8 @@ const carePeriod = 10 * time.Second
 type Garden struct {
 	// Values of the Garden, without those about the runtime cluster.
 	Values gardens.Values
-	// Host describes this process. callsBack says whether the API server of the runtime cluster can call its webhooks.
-	Host func(callsBack bool) (host.Host, error)
+	// Host describes this process. ownResourceManager says whether it is the resource manager of the runtime cluster.
+	Host func(ownResourceManager bool) (host.Host, error)
 }
 
 // gardenOperator reconciles the Garden, whose object is in the runtime cluster, and writes it first.
@@ -43,8 +44,8 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 	if err != nil {
 		return nil, err
 	}
-	if f.seed.CallsBack() {
-		if err := admission.AddToManager(mgr, admission.Config{Host: garden.Rules(h)}); err != nil {
+	if way := f.seed.Calls(callback.GardenOperator); way != nil {
+		if err := admission.AddToManager(mgr, admission.Config{Host: garden.Rules(h), Way: *way}); err != nil {
 			return nil, err
 		}
 	}

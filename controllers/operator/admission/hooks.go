@@ -31,15 +31,17 @@ const Name = "gardener-operator"
 type Config struct {
 	// Host says what a Garden may be.
 	Host operatorvalidation.Host
+	// Way is how API servers call the webhooks.
+	Way webhook.Way
 }
 
-// AddToManager serves the webhooks at a free loopback address, for API servers on this machine, and adds a readiness check.
+// AddToManager serves and registers the webhooks, and adds a readiness check.
 func AddToManager(mgr manager.Manager, cfg Config) error {
 	server := &webhook.Server{
 		Name: Name, Hooks: Hooks(cfg.Host), Clock: clock.RealClock{},
 		Source: mgr.GetClient(), Reader: mgr.GetAPIReader(), Target: mgr.GetClient(),
 		Secret:      types.NamespacedName{Namespace: constants.GardenNamespace, Name: Name + "-webhooks"},
-		BindAddress: "127.0.0.1:0",
+		BindAddress: "127.0.0.1:0", Service: cfg.Way.Service, Listen: cfg.Way.Listen,
 	}
 	if err := errors.Join(mgr.Add(server), mgr.AddReadyzCheck("garden webhooks", server.Ready)); err != nil {
 		return fmt.Errorf("add webhooks for Gardens: %w", err)
