@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
@@ -67,6 +68,39 @@ func TestPolicies(t *testing.T) {
 				if w.Blocked(pod, policytest.Peer{Address: address}, corev1.ProtocolTCP, tc.port) == "" {
 					t.Errorf("%s is open", address)
 				}
+			}
+		})
+	}
+}
+
+func TestGardenBehindPods(t *testing.T) {
+	n := networks()
+	n.Garden = Garden{Address: "10.2.0.11", Namespace: "garden", Pods: map[string]string{"app": "landscape-callback"}, Port: intstr.FromInt32(8443)}
+	w := policytest.World{Namespaces: map[string]map[string]string{
+		"garden": {"kubernetes.io/metadata.name": "garden"}, "other": {"kubernetes.io/metadata.name": "other"},
+	}}
+	for _, policy := range Policies("n", n) {
+		w.Policies = append(w.Policies, *policy)
+	}
+	way := policytest.Peer{Namespace: "garden", Labels: n.Garden.Pods, Address: "10.1.0.5"}
+	for name, tc := range map[string]struct {
+		label string
+		to    policytest.Peer
+		port  int32
+		open  bool
+	}{
+		"NET-2 GLT-22 to-public-networks opens the pods behind the Service of the garden": {"networking.gardener.cloud/to-public-networks", way, 8443, true},
+		"NET-2 and the Service itself":            {"networking.gardener.cloud/to-public-networks", policytest.Peer{Address: "10.2.0.11"}, 443, true},
+		"NET-2 no other port of these pods":       {"networking.gardener.cloud/to-public-networks", way, 10250, false},
+		"NET-2 no pods of this name elsewhere":    {"networking.gardener.cloud/to-public-networks", policytest.Peer{Namespace: "other", Labels: n.Garden.Pods, Address: "10.1.0.6"}, 8443, false},
+		"NET-2 no other pods of the namespace":    {"networking.gardener.cloud/to-public-networks", policytest.Peer{Namespace: "garden", Labels: map[string]string{"app": "other"}, Address: "10.1.0.7"}, 8443, false},
+		"NET-2 other labels do not open the pods": {"networking.gardener.cloud/to-dns", way, 8443, false},
+		"NET-2 nor do those for private networks": {"networking.gardener.cloud/to-private-networks", way, 8443, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pod := policytest.Peer{Namespace: "n", Labels: names.Allowed(tc.label), Address: "10.1.0.99"}
+			if why := w.Blocked(pod, tc.to, corev1.ProtocolTCP, tc.port); (why == "") != tc.open {
+				t.Errorf("open: %v, want %v: %s", why == "", tc.open, why)
 			}
 		})
 	}
