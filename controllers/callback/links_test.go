@@ -129,6 +129,14 @@ func TestReconciler(t *testing.T) {
 		there.breaks <- struct{}{}
 		there.await(t, clock, "one", "three", "two")
 	})
+	t.Run("a pod that is being deleted keeps its connection", func(t *testing.T) {
+		three.Finalizers = []string{"example.org/hold"}
+		if err := errors.Join(cluster.Update(t.Context(), three), cluster.Delete(t.Context(), three)); err != nil {
+			t.Fatal(err)
+		}
+		see("three")
+		there.await(t, clock, "one", "three", "two")
+	})
 	t.Run("a pod that is gone is given up", func(t *testing.T) {
 		if err := cluster.Delete(t.Context(), one); err != nil {
 			t.Fatal(err)

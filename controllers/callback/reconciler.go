@@ -8,7 +8,6 @@ import (
 	"io"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
@@ -62,21 +61,18 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 	return nil
 }
 
-// Reconcile connects to a pod that runs, and gives up one that does not run any more.
+// Reconcile connects to a pod that runs, and gives up one that does not run any more. A pod that is being deleted keeps its connection, since
+// calls may still be under way, but gets no first one.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	pod := &corev1.Pod{}
 	if err := r.pods.Get(ctx, request.NamespacedName, pod); client.IgnoreNotFound(err) != nil {
 		return reconcile.Result{}, fmt.Errorf("read pod %s: %w", request, err)
 	}
-	if runs(pod) {
-		r.links.keep(request.NamespacedName)
-	} else {
+	switch {
+	case pod.Status.Phase != corev1.PodRunning: // or there is no such pod
 		r.links.drop(request.NamespacedName)
+	case pod.DeletionTimestamp == nil:
+		r.links.keep(request.NamespacedName)
 	}
 	return reconcile.Result{}, nil
-}
-
-// runs reports whether the containers of a pod have started. A pod that is being deleted still answers its last connections.
-func runs(pod *corev1.Pod) bool {
-	return pod.Status.Phase == corev1.PodRunning && pod.DeletionTimestamp.Equal((*metav1.Time)(nil))
 }
