@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	shootrotation "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/rotation"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
@@ -26,6 +27,8 @@ func Start(status *operatorv1alpha1.GardenStatus, operations string, can host.Cr
 		next.Kubeconfig, next.SSHKeypair = nil, nil // a Garden has none
 		if !can.Observability {
 			next.Observability = last.Observability
+		} else if repeated(next.Observability, last.Observability) {
+			next.Observability.LastInitiationTime = &metav1.Time{Time: last.Observability.LastInitiationTime.Add(time.Second)}
 		}
 		if can.Authorities == nil {
 			next.CertificateAuthorities = last.CertificateAuthorities
@@ -37,6 +40,14 @@ func Start(status *operatorv1alpha1.GardenStatus, operations string, can host.Cr
 			next.ETCDEncryptionKey = last.ETCDEncryptionKey
 		}
 	}, now)
+}
+
+// repeated reports whether a rotation has begun in the second in which the one before began. Statuses and passwords tell them apart by
+// seconds.
+func repeated(next, last *gardencorev1beta1.ObservabilityRotation) bool {
+	begun := func(r *gardencorev1beta1.ObservabilityRotation) bool { return r != nil && r.LastInitiationTime != nil }
+	return begun(next) && begun(last) && !next.LastInitiationTime.Equal(last.LastInitiationTime) &&
+		next.LastInitiationTime.Unix() <= last.LastInitiationTime.Unix()
 }
 
 // Finish records which phases a successful reconciliation has completed.

@@ -128,3 +128,20 @@ func TestPhases(t *testing.T) {
 		}
 	})
 }
+
+func TestRepeated(t *testing.T) {
+	t.Run("OPR-29 two rotations of the password in one second are two", func(t *testing.T) {
+		status, now := &operatorv1alpha1.GardenStatus{}, time.Unix(1e9, 5e8)
+		Start(status, "rotate-observability-credentials", all(), now)
+		first := PlanOf(status, all()).Password.Truncate(time.Second)
+		status.Credentials.Rotation.Observability.LastInitiationTime.Time = first // as it is stored
+		Start(status, "rotate-ca-start", all(), now)
+		if other := PlanOf(status, all()).Password; !other.Equal(first) {
+			t.Errorf("the rotation of something else has changed %v to %v", first, other)
+		}
+		Start(status, "rotate-observability-credentials", all(), now)
+		if second := PlanOf(status, all()).Password; second.Unix() <= first.Unix() {
+			t.Errorf("the second rotation began at %v, the first one at %v", second, first)
+		}
+	})
+}
