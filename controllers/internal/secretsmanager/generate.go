@@ -88,7 +88,7 @@ func (m *Manager) takeCurrent(ctx context.Context, e *entry, config Config, opti
 	if err != nil {
 		return err
 	}
-	if issued, until, ok := validity(data); ok {
+	if issued, until, ok := validity(data, options.renewCA); ok {
 		labels[LabelIssuedAt], labels[LabelValidUntil] = unixText(issued), unixText(until)
 	}
 	if ca != nil {

@@ -24,6 +24,9 @@ type Settings struct {
 	Namespace string
 	// Identity distinguishes the managers that share the namespace.
 	Identity string
+	// Names are those of the only configurations of which this manager sees, and cleans up, secrets: other managers with the same
+	// identity keep the rest. Empty means all.
+	Names []string
 	// Rotations returns when the rotation of a secret was started last, by its name.
 	Rotations map[string]time.Time
 }
@@ -60,9 +63,20 @@ func New(ctx context.Context, settings Settings) (*Manager, error) {
 		return nil, fmt.Errorf("list secrets of manager %q in namespace %q: %w", settings.Identity, settings.Namespace, err)
 	}
 	for i := range secrets.Items {
-		m.byName[secrets.Items[i].Name] = &secrets.Items[i]
+		if secret := &secrets.Items[i]; settings.cares(secret) {
+			m.byName[secret.Name] = secret
+		}
 	}
 	return m, nil
+}
+
+// cares reports whether the secret belongs to a configuration of this manager.
+func (s Settings) cares(secret *corev1.Secret) bool {
+	name := secret.Labels[LabelName]
+	if of := secret.Labels[LabelBundleFor]; of != "" {
+		name = of
+	}
+	return len(s.Names) == 0 || slices.Contains(s.Names, name)
 }
 
 // Current returns the newest secret generated in this run under the name of its configuration, nil if there is none.

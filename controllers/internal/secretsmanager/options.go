@@ -26,7 +26,8 @@ type options struct {
 	// ignoresOld decides by the current secret whether the old one is dropped; nil keeps it.
 	ignoresOld func(current *corev1.Secret) bool
 	persist    bool
-	renewAt    int // per cent of the validity
+	renewAt    int  // per cent of the validity
+	renewCA    bool // authorities, too
 	labels     map[string]string
 }
 
@@ -69,6 +70,9 @@ func Persist() Option { return func(o *options) { o.persist = true } }
 // RenewAfter renews a certificate after this share of its validity, in per cent. The default is 80.
 func RenewAfter(percent int) Option { return func(o *options) { o.renewAt = percent } }
 
+// RenewAuthority renews an authority like a certificate. Otherwise only a rotation replaces it.
+func RenewAuthority() Option { return func(o *options) { o.renewCA = true } }
+
 // WithLabels adds labels to the object.
 func WithLabels(labels map[string]string) Option { return func(o *options) { o.labels = labels } }
 
@@ -80,7 +84,7 @@ func buildOptions(opts []Option) *options {
 	return out
 }
 
-// renewal is due when the share of the validity has passed. CAs and secrets without a validity are never renewed.
+// renewalDue reports whether the share of the validity has passed. Secrets without a noted validity are never renewed.
 func (o *options) renewalDue(issued, until, now time.Time) bool {
 	if issued.IsZero() || until.IsZero() {
 		return false

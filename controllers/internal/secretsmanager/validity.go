@@ -8,10 +8,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// validity is set for signed certificates, since only they are renewed automatically.
-func validity(data map[string][]byte) (issued, until time.Time, ok bool) {
-	raw, signed := data[KeyCert]
-	if !signed {
+// validity is that of a signed certificate, and that of an authority if it is to be renewed automatically, too.
+func validity(data map[string][]byte, authorities bool) (issued, until time.Time, ok bool) {
+	raw, found := data[KeyCert]
+	if !found && authorities {
+		raw, found = data[KeyCACert]
+	}
+	if !found {
 		return time.Time{}, time.Time{}, false
 	}
 	cert, err := certificate.Parse(raw)
