@@ -11,6 +11,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
 // Config says which parts of a resource manager run, and how. The zero value handles ManagedResources of the default
@@ -86,9 +87,10 @@ type WebhookServer struct {
 	URL     string
 	// Namespace of the source for the Secret with the certificates.
 	Namespace string
-	// CertDir contains the files tls.crt, tls.key and optionally ca.crt that something else renews. Without CertDir the
-	// process makes its own certificates.
-	CertDir string
+	// CertDir contains the files tls.crt, tls.key and optionally ca.crt that something else renews. Without CertDir and
+	// Certificates the process makes its own certificates.
+	CertDir      string
+	Certificates webhook.Certificates
 }
 
 func (c Config) withDefaults() Config {

@@ -139,7 +139,7 @@ func (w wiring) webhooks() error {
 		Name: server.Name, Hooks: hooks(w.cfg, w.uncached), Clock: clock.RealClock{},
 		Source: w.source.GetClient(), Reader: w.source.GetAPIReader(), Target: w.uncached,
 		Secret:      types.NamespacedName{Namespace: server.Namespace, Name: server.Name + "-server"},
-		BindAddress: server.BindAddress, Service: server.Service, URL: server.URL, CertDir: server.CertDir,
+		BindAddress: server.BindAddress, Service: server.Service, URL: server.URL, CertDir: server.CertDir, Certificates: server.Certificates,
 	})
 	if err != nil {
 		return fmt.Errorf("add webhooks: %w", err)

@@ -33,6 +33,13 @@ const (
 	retry    = time.Second
 )
 
+// Certificates come from somebody who keeps and renews them.
+type Certificates interface {
+	// For returns a certificate of the server with the given name, valid now and for all hosts (names or addresses), by the keys
+	// tls.crt and tls.key. The key ca.crt has all authorities that API servers must trust.
+	For(ctx context.Context, server string, hosts []string) (map[string][]byte, error)
+}
+
 // Server is a runnable of a manager. It serves in every replica, whether or not it is the leader.
 type Server struct {
 	// Name is the name of the webhook configurations in the target.
@@ -42,6 +49,8 @@ type Server struct {
 	Source client.Client
 	Reader client.Reader // uncached, of the same cluster
 	Secret types.NamespacedName
+	// Certificates replaces Secret; may be nil. A Secret of a former release is deleted.
+	Certificates Certificates
 	// Target is the cluster whose requests are admitted.
 	Target client.Client
 	Clock  clock.Clock
@@ -173,6 +182,13 @@ func (s *Server) hosts() ([]string, error) {
 func (s *Server) pair(ctx context.Context, hosts []string) (map[string][]byte, error) {
 	if s.CertDir != "" {
 		return readFiles(s.CertDir)
+	}
+	if s.Certificates != nil {
+		former := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Secret.Namespace, Name: s.Secret.Name}}
+		if err := client.IgnoreNotFound(s.Source.Delete(ctx, former)); err != nil {
+			return nil, fmt.Errorf("delete former certificates of webhooks: %w", err)
+		}
+		return s.Certificates.For(ctx, s.Name, hosts)
 	}
 	return s.certificates(ctx, hosts)
 }
