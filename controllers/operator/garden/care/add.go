@@ -34,10 +34,12 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 	return nil
 }
 
-// relevant passes changes of the spec and of the conditions, which somebody else may have overwritten.
+// relevant passes changes of the spec, of the state of the last operation, and of the conditions, which somebody else may have
+// overwritten.
 func relevant(e event.UpdateEvent) bool {
 	before, after := e.ObjectOld.(*operatorv1alpha1.Garden), e.ObjectNew.(*operatorv1alpha1.Garden)
-	return before.Generation != after.Generation || !equality.Semantic.DeepEqual(before.Status.Conditions, after.Status.Conditions)
+	return before.Generation != after.Generation || !equality.Semantic.DeepEqual(before.Status.Conditions, after.Status.Conditions) ||
+		state(before.Status.LastOperation) != state(after.Status.LastOperation)
 }
 
 // ofGarden passes ManagedResources of the namespace garden whose state has changed.

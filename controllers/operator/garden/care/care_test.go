@@ -109,43 +109,43 @@ func resource(name, class string, applied gardencorev1beta1.ConditionStatus) *re
 
 func TestHealthy(t *testing.T) {
 	b := newBench(t, resource("runtime", "seed", "True"), resource("virtual", "", "True"))
-	b.want(care.RuntimeComponentsHealthy, "True", "RuntimeComponentsRunning", "healthy")
-	b.want(care.VirtualComponentsHealthy, "True", "VirtualComponentsRunning", "healthy")
-	b.want(care.VirtualGardenAPIServerAvailable, "True", "HealthzRequestSucceeded", "/healthz")
-	b.want(care.ObservabilityComponentsHealthy, "True", "ObservabilityComponentsRunning", "healthy")
+	b.want(operatorv1alpha1.RuntimeComponentsHealthy, "True", "RuntimeComponentsRunning", "healthy")
+	b.want(operatorv1alpha1.VirtualComponentsHealthy, "True", "VirtualComponentsRunning", "healthy")
+	b.want(operatorv1alpha1.VirtualGardenAPIServerAvailable, "True", "HealthzRequestSucceeded", "/healthz")
+	b.want(operatorv1alpha1.ObservabilityComponentsHealthy, "True", "ObservabilityComponentsRunning", "healthy")
 	t.Run("OPR-22 a garden without observability says so", func(t *testing.T) {
 		b.reconciler.Components = b.components(host.Observability)[2:]
-		b.want(care.ObservabilityComponentsHealthy, "True", "ObservabilityComponentsNotDeployed", "deployed: no-observability (nobody needs it)")
+		b.want(operatorv1alpha1.ObservabilityComponentsHealthy, "True", "ObservabilityComponentsNotDeployed", "deployed: no-observability (nobody needs it)")
 		b.reconciler.Components = nil
-		b.want(care.ObservabilityComponentsHealthy, "True", "ObservabilityComponentsNotDeployed", "none can fail")
+		b.want(operatorv1alpha1.ObservabilityComponentsHealthy, "True", "ObservabilityComponentsNotDeployed", "none can fail")
 	})
 }
 
 func TestUnhealthy(t *testing.T) {
 	t.Run("OPR-19 a resource of the runtime cluster is not applied", func(t *testing.T) {
 		b := newBench(t, resource("system", "seed", "False"), resource("virtual", "", "True"))
-		b.want(care.RuntimeComponentsHealthy, "False", "ApplyFailed", `"system": forbidden`)
-		if virtual, _ := b.check(care.VirtualComponentsHealthy); virtual.Status != "True" {
+		b.want(operatorv1alpha1.RuntimeComponentsHealthy, "False", "ApplyFailed", `"system": forbidden`)
+		if virtual, _ := b.check(operatorv1alpha1.VirtualComponentsHealthy); virtual.Status != "True" {
 			t.Errorf("virtual: %v", virtual)
 		}
 	})
 	t.Run("OPR-19 a resource without conditions counts as broken", func(t *testing.T) {
 		fresh := resource("fresh", "seed", "True")
 		fresh.Status.Conditions = nil
-		newBench(t, fresh).want(care.RuntimeComponentsHealthy, "False", "MissingManagedResourceCondition", "fresh")
+		newBench(t, fresh).want(operatorv1alpha1.RuntimeComponentsHealthy, "False", "MissingManagedResourceCondition", "fresh")
 	})
 	t.Run("OPR-19 resources of extensions and of other namespaces do not count", func(t *testing.T) {
 		extension, elsewhere := resource("extension", "seed", "False"), resource("elsewhere", "seed", "False")
 		extension.Labels = map[string]string{"controllerinstallation-name": "x"}
 		elsewhere.Namespace = "shoot--a--b"
-		newBench(t, extension, elsewhere).want(care.RuntimeComponentsHealthy, "True", "RuntimeComponentsRunning", "")
+		newBench(t, extension, elsewhere).want(operatorv1alpha1.RuntimeComponentsHealthy, "True", "RuntimeComponentsRunning", "")
 	})
 	t.Run("OPR-20 a resource of the virtual cluster is not applied", func(t *testing.T) {
 		b := newBench(t, resource("access", "", "False"))
-		b.want(care.VirtualComponentsHealthy, "False", "ApplyFailed", `"access": forbidden`)
+		b.want(operatorv1alpha1.VirtualComponentsHealthy, "False", "ApplyFailed", `"access": forbidden`)
 	})
 	for kind, name := range map[gardencorev1beta1.ConditionType]string{
-		care.RuntimeComponentsHealthy: "OPR-19 runtime", care.VirtualComponentsHealthy: "OPR-20 virtual", care.ObservabilityComponentsHealthy: "OPR-22 observability",
+		operatorv1alpha1.RuntimeComponentsHealthy: "OPR-19 runtime", operatorv1alpha1.VirtualComponentsHealthy: "OPR-20 virtual", operatorv1alpha1.ObservabilityComponentsHealthy: "OPR-22 observability",
 	} {
 		t.Run(name+" component does not serve, and recovers", func(t *testing.T) {
 			b := newBench(t)
@@ -161,27 +161,51 @@ func TestUnhealthy(t *testing.T) {
 	t.Run("OPR-21 the API server answers with an error, or not at all", func(t *testing.T) {
 		b := newBench(t)
 		b.health = http.StatusInternalServerError
-		b.want(care.VirtualGardenAPIServerAvailable, "False", "VirtualGardenAPIServerDown", "status 500")
+		b.want(operatorv1alpha1.VirtualGardenAPIServerAvailable, "False", "VirtualGardenAPIServerDown", "status 500")
 		b.reconciler.Virtual = &rest.Config{Host: "http://127.0.0.1:1"}
-		b.want(care.VirtualGardenAPIServerAvailable, "False", "VirtualGardenAPIServerDown", "does not answer")
+		b.want(operatorv1alpha1.VirtualGardenAPIServerAvailable, "False", "VirtualGardenAPIServerDown", "does not answer")
 	})
 }
 
 func TestThreshold(t *testing.T) {
 	t.Run("OPR-23 a failing condition is Progressing until the threshold has passed", func(t *testing.T) {
 		b := newBench(t)
-		b.reconciler.Thresholds = map[gardencorev1beta1.ConditionType]time.Duration{care.VirtualComponentsHealthy: time.Minute}
-		b.want(care.VirtualComponentsHealthy, "True", "VirtualComponentsRunning", "")
+		b.reconciler.Thresholds = map[gardencorev1beta1.ConditionType]time.Duration{operatorv1alpha1.VirtualComponentsHealthy: time.Minute}
+		b.want(operatorv1alpha1.VirtualComponentsHealthy, "True", "VirtualComponentsRunning", "")
 		b.failing["virtual"], b.failing["runtime"] = errors.New("broken"), errors.New("broken")
-		b.want(care.VirtualComponentsHealthy, "Progressing", "ComponentUnhealthy", "broken")
+		b.want(operatorv1alpha1.VirtualComponentsHealthy, "Progressing", "ComponentUnhealthy", "broken")
 		b.clock.Step(59 * time.Second)
-		b.want(care.VirtualComponentsHealthy, "Progressing", "ComponentUnhealthy", "broken")
+		b.want(operatorv1alpha1.VirtualComponentsHealthy, "Progressing", "ComponentUnhealthy", "broken")
 		b.clock.Step(time.Second)
-		b.want(care.VirtualComponentsHealthy, "False", "ComponentUnhealthy", "broken")
-		if runtime, _ := b.check(care.RuntimeComponentsHealthy); runtime.Status != "False" {
+		b.want(operatorv1alpha1.VirtualComponentsHealthy, "False", "ComponentUnhealthy", "broken")
+		if runtime, _ := b.check(operatorv1alpha1.RuntimeComponentsHealthy); runtime.Status != "False" {
 			t.Errorf("a condition without threshold: %v", runtime)
 		}
 		b.failing = map[string]error{}
-		b.want(care.VirtualComponentsHealthy, "True", "VirtualComponentsRunning", "")
+		b.want(operatorv1alpha1.VirtualComponentsHealthy, "True", "VirtualComponentsRunning", "")
 	})
+}
+
+func TestReconciled(t *testing.T) {
+	b := newBench(t)
+	for _, tc := range []struct {
+		state  gardencorev1beta1.LastOperationState
+		status gardencorev1beta1.ConditionStatus
+	}{
+		{"Processing", "Progressing"}, {"Succeeded", "True"}, {"Error", "False"}, {"Pending", "Progressing"}, {"Succeeded", "True"},
+	} {
+		t.Run("OPR-18 the condition Reconciled of a Garden whose last operation is "+string(tc.state), func(t *testing.T) {
+			garden := &operatorv1alpha1.Garden{}
+			if err := b.client.Get(t.Context(), client.ObjectKey{Name: "local"}, garden); err != nil {
+				t.Fatal(err)
+			}
+			garden.Status.LastOperation = &gardencorev1beta1.LastOperation{State: tc.state}
+			if err := b.client.Status().Update(t.Context(), garden); err != nil {
+				t.Fatal(err)
+			}
+			if got, again := b.check(operatorv1alpha1.GardenReconciled); got.Status != tc.status || again != time.Minute {
+				t.Errorf("%s, %s: %s; next check in %s", got.Status, got.Reason, got.Message, again)
+			}
+		})
+	}
 }

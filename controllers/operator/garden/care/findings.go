@@ -14,23 +14,9 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
-
-// Types of the conditions of a Garden.
-const (
-	RuntimeComponentsHealthy        gardencorev1beta1.ConditionType = "RuntimeComponentsHealthy"
-	VirtualComponentsHealthy        gardencorev1beta1.ConditionType = "VirtualComponentsHealthy"
-	VirtualGardenAPIServerAvailable gardencorev1beta1.ConditionType = "VirtualGardenAPIServerAvailable"
-	ObservabilityComponentsHealthy  gardencorev1beta1.ConditionType = "ObservabilityComponentsHealthy"
-)
-
-// Types lists the types of all conditions, in the order of the columns of a Garden.
-func Types() []gardencorev1beta1.ConditionType {
-	return []gardencorev1beta1.ConditionType{
-		RuntimeComponentsHealthy, VirtualComponentsHealthy, VirtualGardenAPIServerAvailable, ObservabilityComponentsHealthy,
-	}
-}
 
 // findings looks at everything.
 func (r *Reconciler) findings(ctx context.Context) map[gardencorev1beta1.ConditionType]conditions.Finding {
@@ -45,14 +31,14 @@ func (r *Reconciler) findings(ctx context.Context) map[gardencorev1beta1.Conditi
 		return managed(applied.Items, class)
 	}
 	return map[gardencorev1beta1.ConditionType]conditions.Finding{
-		RuntimeComponentsHealthy: worst(
+		operatorv1alpha1.RuntimeComponentsHealthy: worst(
 			r.components(ctx, host.Runtime), resources(classRuntime), conditions.True("RuntimeComponentsRunning", "All runtime components are healthy."),
 		),
-		VirtualComponentsHealthy: worst(
+		operatorv1alpha1.VirtualComponentsHealthy: worst(
 			r.components(ctx, host.Virtual), resources(classVirtual), conditions.True("VirtualComponentsRunning", "All virtual garden components are healthy."),
 		),
-		VirtualGardenAPIServerAvailable: r.apiServer(ctx),
-		ObservabilityComponentsHealthy:  worst(r.components(ctx, host.Observability), r.observed()),
+		operatorv1alpha1.VirtualGardenAPIServerAvailable: r.apiServer(ctx),
+		operatorv1alpha1.ObservabilityComponentsHealthy:  worst(r.components(ctx, host.Observability), r.observed()),
 	}
 }
 

@@ -18,8 +18,6 @@ import (
 )
 
 const (
-	// DefaultPeriod is the interval of the checks, as in Gardener's operator.
-	DefaultPeriod = time.Minute
 	// retry is the interval while something is not healthy.
 	retry = time.Second
 	// checkTimeout bounds the checks of one reconciliation.
@@ -49,13 +47,16 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	before, again := garden.DeepCopy(), r.Period
 	found, now := r.findings(ctx), r.Clock.Now()
-	for _, kind := range Types() {
+	for _, kind := range operatorv1alpha1.GardenConditions() {
 		old := conditions.Get(garden.Status.Conditions, kind)
 		finding := conditions.WithThreshold(old, found[kind], r.Thresholds[kind], now)
 		if finding.Status != gardencorev1beta1.ConditionTrue {
 			again = min(retry, r.Period)
 		}
 		garden.Status.Conditions = conditions.Set(garden.Status.Conditions, kind, finding, now)
+	}
+	if finding, known := reconciled(garden.Status.LastOperation); known {
+		garden.Status.Conditions = conditions.Set(garden.Status.Conditions, operatorv1alpha1.GardenReconciled, finding, now)
 	}
 	// A patch replaces the whole list, so the list must be the latest.
 	return reconcile.Result{RequeueAfter: again}, patch.StatusUnlessChanged(ctx, r.Runtime, garden, before)

@@ -2,23 +2,27 @@ package integration
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
-	"github.com/gardener-up/gardener-up/controllers/operator/garden/care"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -152,16 +156,16 @@ func TestCare(t *testing.T) {
 			return nil
 		})
 	}
-	for _, kind := range care.Types() {
+	for _, kind := range operatorv1alpha1.GardenConditions() {
 		becomes(kind, "True")
 	}
 	t.Run("OPR-20 a component that stops serving is told, and its recovery", func(t *testing.T) {
 		broken.Store(true)
 		defer broken.Store(false)
 		touch(t, garden)
-		becomes(care.VirtualComponentsHealthy, "False")
+		becomes(operatorv1alpha1.VirtualComponentsHealthy, "False")
 		broken.Store(false)
-		becomes(care.VirtualComponentsHealthy, "True")
+		becomes(operatorv1alpha1.VirtualComponentsHealthy, "True")
 	})
 }
 
@@ -195,6 +199,21 @@ func TestGarden(t *testing.T) {
 		broken.Store(false)
 		is("Succeeded", "All components")
 	})
+	t.Run("OPR-18 the condition Reconciled follows", func(t *testing.T) {
+		until(t, "it is True", garden, func() error {
+			if condition := conditions.Get(garden.Status.Conditions, operatorv1alpha1.GardenReconciled); condition == nil || condition.Status != "True" {
+				return fmt.Errorf("condition %+v", condition)
+			}
+			return nil
+		})
+	})
+	t.Run("OPR-5 there is an authority of the runtime cluster", func(t *testing.T) {
+		secrets := &corev1.SecretList{}
+		err := cluster.List(t.Context(), secrets, client.InNamespace("garden"), client.MatchingLabels{"name": "ca-garden-runtime", "manager-identity": "gardener-operator"})
+		if err != nil || len(secrets.Items) != 1 || len(secrets.Items[0].Data["ca.key"]) == 0 {
+			t.Errorf("%d Secrets, %v", len(secrets.Items), err)
+		}
+	})
 	t.Run("OPR-12 it names a generic kubeconfig that exists", func(t *testing.T) {
 		name := garden.Annotations["generic-token-kubeconfig.secret.gardener.cloud/name"]
 		if err := cluster.Get(t.Context(), client.ObjectKey{Namespace: "garden", Name: name}, &corev1.Secret{}); err != nil {
@@ -213,6 +232,33 @@ func TestGarden(t *testing.T) {
 			t.Errorf("Secret: %v", err)
 		}
 	})
+}
+
+// notAuthority is true for all Secrets but those of the authority, which stays for the webhooks.
+func notAuthority() *labels.Requirement {
+	requirement, err := labels.NewRequirement("name", selection.NotIn, []string{"ca-garden-runtime", "ca-garden-runtime-bundle"})
+	if err != nil {
+		panic(err)
+	}
+	return requirement
+}
+
+// lifetime is that of a JSON web token.
+func lifetime(t *testing.T, token string) time.Duration {
+	t.Helper()
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		t.Fatalf("the token has %d parts", len(parts))
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := struct{ Exp, Iat int64 }{}
+	if err := json.Unmarshal(raw, &claims); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(claims.Exp-claims.Iat) * time.Second
 }
 
 func TestAccess(t *testing.T) {
@@ -270,6 +316,32 @@ func TestAccess(t *testing.T) {
 			}
 		}
 	})
+	t.Run("OPR-38 the token is valid for twelve hours, and is renewed when most of them have passed", func(t *testing.T) {
+		before := login()
+		config, err := clientcmd.RESTConfigFromKubeConfig([]byte(before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if life := lifetime(t, config.BearerToken); life != 12*time.Hour {
+			t.Errorf("the token is valid for %s", life)
+		}
+		const renewal = "serviceaccount.resources.gardener.cloud/token-renew-timestamp"
+		due, err := time.Parse(time.RFC3339, secret.Annotations[renewal])
+		if left := time.Until(due); err != nil || left > 10*time.Hour || left < 8*time.Hour {
+			t.Errorf("it is renewed in %s, %v", left, err)
+		}
+		secret.Annotations[renewal] = time.Now().Add(-time.Second).UTC().Format(time.RFC3339) // as if the time had passed
+		if err := cluster.Update(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "there is another token", secret, func() error {
+			if string(secret.Data["kubeconfig"]) == before {
+				return errors.New("the token is the same")
+			}
+			return nil
+		})
+		login()
+	})
 	t.Run("OPR-38 a complete Secret is not written", func(t *testing.T) {
 		login()
 		version := secret.ResourceVersion
@@ -292,7 +364,8 @@ func TestAccess(t *testing.T) {
 	t.Run("OPR-39 nothing of the access is left", func(t *testing.T) {
 		env.Until(t, "the access is gone", a.Destroy)
 		secrets := &corev1.SecretList{}
-		if err := cluster.List(t.Context(), secrets, client.InNamespace("garden")); err != nil || len(secrets.Items) > 0 {
+		others := client.MatchingLabelsSelector{Selector: labels.NewSelector().Add(*notAuthority())}
+		if err := cluster.List(t.Context(), secrets, client.InNamespace("garden"), others); err != nil || len(secrets.Items) > 0 {
 			t.Errorf("%d Secrets: %v", len(secrets.Items), err)
 		}
 	})

@@ -101,7 +101,7 @@ func add(mgr manager.Manager) error {
 	if err := (&reference.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader()}).AddToManager(mgr, workers.Insistent(1)); err != nil {
 		return err
 	}
-	checks := &care.Reconciler{Runtime: mgr.GetClient(), Virtual: env.Config, Clock: clock.RealClock{}, Period: care.DefaultPeriod, Components: components()}
+	checks := &care.Reconciler{Runtime: mgr.GetClient(), Virtual: env.Config, Clock: clock.RealClock{}, Period: time.Minute, Components: components()}
 	if err := checks.AddToManager(mgr, workers.Insistent(1)); err != nil {
 		return err
 	}
