@@ -14,6 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/operator/admission"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/authority"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/care"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/reference"
@@ -45,7 +46,7 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 		return nil, err
 	}
 	if way := f.seed.Calls(callback.GardenOperator); way != nil {
-		if err := admission.AddToManager(mgr, admission.Config{Host: garden.Rules(h), Way: *way}); err != nil {
+		if err := admission.AddToManager(mgr, admission.Config{Host: garden.Rules(h), Way: *way, Certificates: f.authority(mgr)}); err != nil {
 			return nil, err
 		}
 	}
@@ -55,10 +56,12 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 	}
 	one := workers.Insistent(1)
 	reconciler := &garden.Reconciler{
-		Runtime: mgr.GetClient(), Host: h, Clock: clock.RealClock{}, ComponentTimeout: garden.ComponentTimeout,
-		Access:   access.Access{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: f.GardenConfig, Garden: h.Access},
-		Password: observability.Password{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}},
-		Users:    rotation.Users{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: virtual},
+		Runtime: mgr.GetClient(), Host: h, Clock: clock.RealClock{},
+		SyncPeriod: cfg.Controllers.Garden.SyncPeriod.Duration, ComponentTimeout: garden.ComponentTimeout,
+		Authority: f.authority(mgr),
+		Access:    access.Access{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: f.GardenConfig, Garden: h.Access},
+		Password:  observability.Password{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}},
+		Users:     rotation.Users{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: virtual},
 	}
 	checks := &care.Reconciler{
 		Runtime: mgr.GetClient(), Virtual: f.GardenConfig, Components: h.Components, Clock: clock.RealClock{}, Period: carePeriod,
@@ -74,6 +77,11 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 func (f *First) writeGarden(mgr manager.Manager) error {
 	configuration, err := f.seed.Gardenlet()
 	if err != nil {
+// authority is that of the runtime cluster, which signs for all webhooks there.
+func (r *roles) authority(mgr manager.Manager) authority.Authority {
+	return authority.Authority{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}, Turn: &r.authorityTurn}
+}
+
 		return err
 	}
 	values := f.Inputs.Garden.Values

@@ -15,7 +15,11 @@ import (
 // addOperators adds the controllers for the objects of a seed: its resource manager, druid and the provider.
 func (r *roles) addOperators(mgr manager.Manager) error {
 	if r.seed.CallsBack() {
-		if err := addSeedResourceManager(mgr); err != nil {
+		config := seedResourceManager()
+		if r.runtimeCluster {
+			config.Webhook.Certificates = r.authority(mgr)
+		}
+		if err := addSeedResourceManager(mgr, config); err != nil {
 			return err
 		}
 	}
@@ -40,8 +44,8 @@ func addGardenResourceManager(gardenManager, runtimeManager manager.Manager) err
 
 // addSeedResourceManager adds the resource manager of a seed whose API server can call the webhooks of this process. In
 // other seeds the gardenlet deploys a resource manager. The resource managers of shoots are pods.
-func addSeedResourceManager(seedManager manager.Manager) error {
-	if err := resourcemanager.AddToManager(seedManager, seedResourceManager()); err != nil {
+func addSeedResourceManager(seedManager manager.Manager, config resourcemanager.Config) error {
+	if err := resourcemanager.AddToManager(seedManager, config); err != nil {
 		return fmt.Errorf("add resource manager of the seed: %w", err)
 	}
 	return nil

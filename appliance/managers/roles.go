@@ -3,6 +3,7 @@ package managers
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
@@ -28,6 +29,7 @@ type roles struct {
 	shared atomic.Pointer[clusters] // while the caches run
 
 	runtimeCluster bool // of the garden; no other seed contains a Garden of this process
+	authorityTurn  sync.Mutex
 }
 
 // runCaches runs the cache of the seed, and the caches that the function garden makes, until ctx ends.

@@ -33,6 +33,8 @@ type Config struct {
 	Host operatorvalidation.Host
 	// Way is how API servers call the webhooks.
 	Way webhook.Way
+	// Certificates are those of the server.
+	Certificates webhook.Certificates
 }
 
 // AddToManager serves and registers the webhooks, and adds a readiness check.
@@ -41,7 +43,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		Name: Name, Hooks: Hooks(cfg.Host), Clock: clock.RealClock{},
 		Source: mgr.GetClient(), Reader: mgr.GetAPIReader(), Target: mgr.GetClient(),
 		Secret:      types.NamespacedName{Namespace: constants.GardenNamespace, Name: Name + "-webhooks"},
-		BindAddress: "127.0.0.1:0", Service: cfg.Way.Service, Listen: cfg.Way.Listen,
+		BindAddress: "127.0.0.1:0", Service: cfg.Way.Service, Listen: cfg.Way.Listen, Certificates: cfg.Certificates,
 	}
 	if err := errors.Join(mgr.Add(server), mgr.AddReadyzCheck("garden webhooks", server.Ready)); err != nil {
 		return fmt.Errorf("add webhooks for Gardens: %w", err)

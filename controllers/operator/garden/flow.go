@@ -20,6 +20,7 @@ import (
 // Steps beside those for components.
 const (
 	stepPolicies    = "admission policies"
+	stepAuthority   = "authority of the runtime cluster"
 	stepAccess      = "access to the virtual garden"
 	stepAccessReady = "access to the virtual garden serves"
 	stepPassword    = "password of observability"
@@ -48,6 +49,7 @@ const fieldOwner = client.FieldOwner("gardener-operator")
 func (r *Reconciler) graph(garden *operatorv1alpha1.Garden) (*flow.Graph, error) {
 	steps := []flow.Step{{Name: stepPolicies, Do: r.guard}}
 	before := []string{stepPolicies}
+	steps = append(steps, flow.Step{Name: stepAuthority, After: before, Do: r.Authority.Deploy})
 	plan := rotation.PlanOf(&garden.Status, r.Host.Credentials)
 	steps = append(steps, flow.Step{Name: stepPassword, After: before, Skip: !r.Host.Credentials.Observability, Do: func(ctx context.Context) error {
 		return r.Password.Deploy(ctx, plan.Password)

@@ -64,6 +64,7 @@ func TestOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := `   0 admission policies
+   1 authority of the runtime cluster <- admission policies
 -  1 password of observability <- admission policies
    1 gardener-resource-manager <- admission policies
    2 etcd-druid <- gardener-resource-manager

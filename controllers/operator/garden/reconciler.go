@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/flow"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/authority"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/rotation"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
@@ -37,12 +38,15 @@ const (
 
 // Reconciler handles Gardens. All fields are required.
 type Reconciler struct {
-	Runtime  client.Client // of the runtime cluster; reads Gardens from a cache
-	Host     host.Host
-	Access   access.Access
-	Password observability.Password
-	Users    rotation.Users
-	Clock    clock.PassiveClock
+	Runtime   client.Client // of the runtime cluster; reads Gardens from a cache
+	Host      host.Host
+	Authority authority.Authority
+	Access    access.Access
+	Password  observability.Password
+	Users     rotation.Users
+	Clock     clock.PassiveClock
+	// SyncPeriod is the time between two reconciliations without a change.
+	SyncPeriod time.Duration
 	// ComponentTimeout bounds the wait for one component.
 	ComponentTimeout time.Duration
 }

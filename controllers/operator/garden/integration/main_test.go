@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/authority"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/care"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/policy"
@@ -114,9 +116,10 @@ func add(mgr manager.Manager) error {
 		return err
 	}
 	gardens := &garden.Reconciler{
-		Runtime: mgr.GetClient(), Host: theHost(), Access: theAccess(), Clock: clock.RealClock{}, ComponentTimeout: time.Second,
-		Password: observability.Password{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}},
-		Users:    rotation.Users{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: virtualGarden},
+		Runtime: mgr.GetClient(), Host: theHost(), Access: theAccess(), Clock: clock.RealClock{}, ComponentTimeout: time.Second, SyncPeriod: time.Hour,
+		Authority: authority.Authority{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}, Turn: &sync.Mutex{}},
+		Password:  observability.Password{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}},
+		Users:     rotation.Users{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: virtualGarden},
 	}
 	if err := gardens.AddToManager(mgr, workers.Insistent(1)); err != nil {
 		return err

@@ -60,7 +60,10 @@ func (p Password) Destroy(ctx context.Context) error {
 }
 
 func (p Password) settings() secretsmanager.Settings {
-	return secretsmanager.Settings{Reader: p.Reader, Writer: p.Runtime, Clock: p.Clock, Namespace: constants.GardenNamespace, Identity: constants.SecretManagerIdentityOperator}
+	return secretsmanager.Settings{
+		Reader: p.Reader, Writer: p.Runtime, Clock: p.Clock, Namespace: constants.GardenNamespace,
+		Identity: constants.SecretManagerIdentityOperator, Names: []string{constants.SecretNameObservabilityIngress},
+	}
 }
 
 // Selector are the labels of the Secret in the namespace garden of the runtime cluster.

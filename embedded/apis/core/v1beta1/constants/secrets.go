@@ -48,6 +48,8 @@ const (
 	SecretNameCAETCDPeer = "ca-etcd-peer"
 	// SecretNameCAFrontProxy is the authority of the aggregator.
 	SecretNameCAFrontProxy = "ca-front-proxy"
+	// SecretNameCAGardenRuntime is the authority of the webhooks in the runtime cluster of a garden.
+	SecretNameCAGardenRuntime = "ca-garden-runtime"
 	// SecretNameCAKubelet is the authority of the kubelets' servers.
 	SecretNameCAKubelet = "ca-kubelet"
 	// SecretNameCAMetricsServer is the authority of the metrics server.
