@@ -103,6 +103,13 @@ func TestLoad(t *testing.T) {
 			content: "scheduler: {schedulers: {shoot: {candidateDeterminationStrategy: Nearest}}}\n",
 			wantErr: []string{"scheduler:", `candidateDeterminationStrategy "Nearest" is not one of SameRegion, MinimalDistance`},
 		},
+		"OPR-23 keys of the operator are taken over": {
+			content: "operator: {controllers: {gardenCare: {conditionThresholds: [{type: VirtualComponentsHealthy, duration: 1m}]}}}\n",
+		},
+		"OPR-23 mistakes in keys of the operator are named": {
+			content: "operator: {controllers: {gardenCare: {conditionThresholds: [{type: Healthy, duration: 1m}]}}}\n",
+			wantErr: []string{"operator:", `conditionThresholds[0].type "Healthy" is not one of`},
+		},
 		"a former setting of the garden's requests is accepted": {content: "garden: {requests: {priorityAndFairness: false}}\n"},
 		"requests of the garden are bounded":                    {content: "garden: {requests: {priorityAndFairness: true, maxInFlight: 10, maxMutatingInFlight: 5, maxInFlightPerUser: 0, maxWatchesPerUser: 7}}\n"},
 		"requests are at least one": {

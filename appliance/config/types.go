@@ -59,6 +59,9 @@ type Landscape struct {
 	// AdmissionController holds any keys of an AdmissionControllerConfiguration. Missing keys have their
 	// usual defaults.
 	AdmissionController json.RawMessage `json:"admissionController,omitempty"`
+	// Operator holds any keys of an OperatorConfiguration, for the operator of the Garden. Missing keys have their usual
+	// defaults.
+	Operator json.RawMessage `json:"operator,omitempty"`
 	// Tenants limits what the control planes of shoots, and the garden, do for members of projects and users of shoots.
 	Tenants Tenants `json:"tenants,omitempty"`
 	// Backup makes backups of the whole landscape on a schedule. Without it there are none.

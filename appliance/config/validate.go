@@ -12,6 +12,7 @@ import (
 	admissionconfig "github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
 	controllermanagerconfig "github.com/gardener-up/gardener-up/controllers/controllermanager/config"
 	gardenletconfig "github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	operatorconfig "github.com/gardener-up/gardener-up/controllers/operator/config"
 	schedulerconfig "github.com/gardener-up/gardener-up/controllers/scheduler/config"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -47,6 +48,7 @@ func Validate(l *Landscape) field.ErrorList {
 	errs = append(errs, validateAdmissionController(field.NewPath("admissionController"), l)...)
 	errs = append(errs, validateControllerManager(field.NewPath("controllerManager"), l)...)
 	errs = append(errs, validateScheduler(field.NewPath("scheduler"), l)...)
+	errs = append(errs, validateOperator(field.NewPath("operator"), l)...)
 	errs = append(errs, validateBackup(field.NewPath("backup"), l.Backup, l.Seed.Provider)...)
 	errs = append(errs, oneOf(field.NewPath("log", "level"), l.Log.Level, "info", "debug", "error")...)
 	if size := l.Log.MaxSize; size.Value() < minLogSize {
@@ -100,6 +102,13 @@ func validateControllerManager(path *field.Path, l *Landscape) field.ErrorList {
 
 func validateScheduler(path *field.Path, l *Landscape) field.ErrorList {
 	if _, err := schedulerconfig.Decode(l.Scheduler); err != nil {
+		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, err.Error())}
+	}
+	return nil
+}
+
+func validateOperator(path *field.Path, l *Landscape) field.ErrorList {
+	if _, err := operatorconfig.Decode(l.Operator); err != nil {
 		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, err.Error())}
 	}
 	return nil

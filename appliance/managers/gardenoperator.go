@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -12,6 +11,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/gardens"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	"github.com/gardener-up/gardener-up/controllers/operator/admission"
+	"github.com/gardener-up/gardener-up/controllers/operator/config"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/authority"
@@ -24,9 +24,6 @@ import (
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
-// carePeriod is short, since components of the same process are asked at no cost.
-const carePeriod = 10 * time.Second
-
 // Garden is what the operator needs to know of the landscape.
 type Garden struct {
 	// Values of the Garden, without those about the runtime cluster.
@@ -37,6 +34,11 @@ type Garden struct {
 
 // gardenOperator reconciles the Garden, whose object is in the runtime cluster, and writes it first.
 func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Manager, error) {
+	cfg, err := config.Decode(f.Inputs.GardenOperator)
+	if err != nil {
+		return nil, fmt.Errorf("configuration of the operator: %w", err)
+	}
+	cfg.Report(f.Log.WithName(GardenOperator))
 	h, err := f.Inputs.Garden.Host(f.seed.CallsBack())
 	if err != nil {
 		return nil, fmt.Errorf("describe the host of the Garden: %w", err)
@@ -64,7 +66,8 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 		Users:     rotation.Users{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: virtual},
 	}
 	checks := &care.Reconciler{
-		Runtime: mgr.GetClient(), Virtual: f.GardenConfig, Components: h.Components, Clock: clock.RealClock{}, Period: carePeriod,
+		Runtime: mgr.GetClient(), Virtual: f.GardenConfig, Components: h.Components, Clock: clock.RealClock{},
+		Period: cfg.Controllers.GardenCare.SyncPeriod.Duration, Thresholds: cfg.Controllers.GardenCare.Thresholds(),
 	}
 	references := &reference.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader()}
 	err = errors.Join(reconciler.AddToManager(mgr, one), checks.AddToManager(mgr, one), references.AddToManager(mgr, one))
@@ -74,14 +77,14 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 	return []manager.Manager{mgr}, f.writeGarden(mgr)
 }
 
-func (f *First) writeGarden(mgr manager.Manager) error {
-	configuration, err := f.seed.Gardenlet()
-	if err != nil {
 // authority is that of the runtime cluster, which signs for all webhooks there.
 func (r *roles) authority(mgr manager.Manager) authority.Authority {
 	return authority.Authority{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}, Turn: &r.authorityTurn}
 }
 
+func (f *First) writeGarden(mgr manager.Manager) error {
+	configuration, err := f.seed.Gardenlet()
+	if err != nil {
 		return err
 	}
 	values := f.Inputs.Garden.Values

@@ -57,6 +57,7 @@ type Inputs struct {
 	Scheduler         json.RawMessage // the user's configuration; may be empty
 	Gardenlets        gardenlets.Source
 	Garden            Garden
+	GardenOperator    json.RawMessage // the user's configuration; may be empty
 	// Admission is how the API servers of the garden reach the admission controller. Its configuration is that of
 	// AdmissionController.
 	Admission           admissioncontroller.Config

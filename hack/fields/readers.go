@@ -27,7 +27,7 @@ var notReaders = append([]string{"/embedded/apis", "/embedded/apivalidation", "/
 // configurations are the packages that define the configuration of a component. The methods of their types, and of the
 // types that they share, read fields for those who call the methods.
 var configurations = []string{
-	"/controllers/admissioncontroller/config", "/controllers/controllermanager/config", "/controllers/gardenlet/config", "/controllers/resourcemanager/config", "/controllers/scheduler/config",
+	"/controllers/admissioncontroller/config", "/controllers/controllermanager/config", "/controllers/gardenlet/config", "/controllers/operator/config", "/controllers/resourcemanager/config", "/controllers/scheduler/config",
 }
 
 const shared = "/controllers/internal/componentconfig"

@@ -17,7 +17,7 @@ func TestConfigTemplate(t *testing.T) {
 			t.Fatal(err)
 		}
 		fromFile, err := config.Load(file, func(l *config.Landscape) { // {} says what kind of value there is
-			l.Gardenlet, l.ControllerManager, l.Scheduler, l.AdmissionController = nil, nil, nil, nil
+			l.Gardenlet, l.ControllerManager, l.Scheduler, l.Operator, l.AdmissionController = nil, nil, nil, nil, nil
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -28,8 +28,6 @@ import (
 )
 
 const (
-	// SyncPeriod is the time between two reconciliations without a change, as in Gardener's operator.
-	SyncPeriod = time.Hour
 	// ComponentTimeout is how long a reconciliation waits for one component, before it says what does not serve and begins anew.
 	ComponentTimeout = time.Minute
 
@@ -78,7 +76,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err := graph.Run(ctx, flow.Options{Log: log.FromContext(ctx), Progress: s.progress, ProgressPeriod: progressPeriod}); err != nil {
 		return reconcile.Result{}, errors.Join(err, s.fail(ctx, err))
 	}
-	again := SyncPeriod
+	again := r.SyncPeriod
 	if err := s.succeed(ctx, description(r.Host, garden)); err != nil {
 		return reconcile.Result{}, err
 	}
