@@ -21,6 +21,24 @@ metadata:
     serviceaccount.resources.gardener.cloud/token-expiration-duration: 3h
 `
 
+// virtualGardenAccess makes the user of shootAccess an administrator of the virtual garden.
+const virtualGardenAccess = `apiVersion: v1
+kind: Secret
+metadata: {name: virtual-garden-access, namespace: garden}
+stringData:
+  binding.yaml: |
+    apiVersion: rbac.authorization.k8s.io/v1
+    kind: ClusterRoleBinding
+    metadata: {name: virtual-garden-user}
+    roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+    subjects: [{kind: ServiceAccount, name: virtual-garden-user, namespace: kube-system}]
+---
+apiVersion: resources.gardener.cloud/v1alpha1
+kind: ManagedResource
+metadata: {name: virtual-garden-access, namespace: garden}
+spec: {secretRefs: [{name: virtual-garden-access}]}
+`
+
 // brokenResource is applied to the runtime cluster, which does not know the kind.
 const brokenResource = `apiVersion: v1
 kind: Secret
@@ -111,11 +129,10 @@ func theGarden(t *testing.T, l *framework.Landscape) {
 			return strings.Contains(r.Stdout, want), r.Stdout + r.Stderr
 		})
 	}
-	columns := []string{"get", "garden", name, "--no-headers"}
 	t.Run("OPR-8 OPR-16 OPR-18 the Garden of the landscape is reconciled, and its conditions hold", func(t *testing.T) {
-		until(t, "the Garden is reconciled", "Succeeded   True   True   True   True", "get", "garden", name, "-o",
+		until(t, "the Garden is reconciled", "Succeeded   True   True   True   True   True", "get", "garden", name, "-o",
 			`go-template={{.status.lastOperation.state}}{{range .status.conditions}}   {{.status}}{{end}}`)
-		if line := l.Kubectl(seed, columns...); !strings.Contains(line, "Succeeded") || !strings.HasPrefix(line, name) {
+		if line := l.Kubectl(seed, "get", "garden", name); !strings.Contains(line, "RECONCILED") || !strings.Contains(line, "Succeeded") {
 			t.Errorf("columns %q", line)
 		}
 	})
@@ -152,7 +169,50 @@ func theGarden(t *testing.T, l *framework.Landscape) {
 	})
 	t.Run("OPR-35 a Secret with the labels gets a token of the virtual garden", func(t *testing.T) {
 		l.Kubectl(seed, "apply", "-f", l.File("shoot-access.yaml", shootAccess))
-		until(t, "the token is there", "ey", "-n", "garden", "get", "secret", "shoot-access-virtual-garden", "-o", "go-template={{.data.token | base64decode}}")
+		get := []string{"-n", "garden", "get", "secret", "shoot-access-virtual-garden", "-o", "go-template={{.data.token | base64decode}}"}
+		until(t, "the token is there", "ey", get...)
+		may := func() framework.Result {
+			config := l.File("virtual.yaml", withToken(t, l.Gardener("kubeconfig", "garden"), l.Kubectl(seed, get...)))
+			return l.TryKubectl(config, "auth", "can-i", "delete", "secrets", "--all-namespaces")
+		}
+		if r := may(); strings.TrimSpace(r.Stdout) != "no" {
+			t.Errorf("without a binding: code %d, %s%s", r.Code, r.Stdout, r.Stderr)
+		}
+		l.Kubectl(seed, "apply", "-f", l.File("virtual-garden-access.yaml", virtualGardenAccess))
+		l.Eventually(time.Minute, "the ManagedResource makes the user an administrator", func() (bool, string) {
+			r := may()
+			return strings.TrimSpace(r.Stdout) == "yes", r.Stdout + r.Stderr
+		})
+		l.Kubectl(seed, "-n", "garden", "delete", "managedresource", "virtual-garden-access")
+		l.Eventually(time.Minute, "without it the user is none", func() (bool, string) {
+			r := may()
+			return strings.TrimSpace(r.Stdout) == "no", r.Stdout + r.Stderr
+		})
+		l.Kubectl(seed, "-n", "garden", "delete", "secret", "virtual-garden-access", "shoot-access-virtual-garden")
+	})
+	t.Run("OPR-38 the token of the Secret gardener is renewed in time", func(t *testing.T) {
+		get := []string{"-n", "garden", "get", "secret", "gardener", "-o", "jsonpath={.data.kubeconfig}"}
+		before := l.Kubectl(seed, get...)
+		l.Kubectl(seed, "-n", "garden", "annotate", "secret", "gardener", "--overwrite", "serviceaccount.resources.gardener.cloud/token-renew-timestamp=2026-01-01T00:00:00Z")
+		l.Eventually(time.Minute, "another kubeconfig that works", func() (bool, string) {
+			text, err := base64.StdEncoding.DecodeString(l.Kubectl(seed, get...))
+			if err != nil || base64.StdEncoding.EncodeToString(text) == before {
+				return false, "it is the same"
+			}
+			r := l.TryKubectl(l.File("gardener.yaml", string(text)), "auth", "whoami", "-o", "jsonpath={.status.userInfo.username}")
+			return r.Stdout == "system:serviceaccount:kube-system:gardener", r.Stdout + r.Stderr
+		})
+	})
+	t.Run("OPR-5 the authority of the runtime cluster signs for the webhooks there", func(t *testing.T) { runtimeAuthority(t, l.For(t)) })
+	t.Run("OPR-21 OPR-23 an API server that is stopped is told after the threshold, and that it is back", func(t *testing.T) {
+		condition := []string{"get", "garden", name, "-o", `jsonpath={.status.conditions[?(@.type=="VirtualGardenAPIServerAvailable")]}`}
+		seen := l.StartKubectl(seed, "", "get", "garden", name, "-w", "-o",
+			`go-template={{range .status.conditions}}{{if eq .type "VirtualGardenAPIServerAvailable"}}{{.status}}, {{.reason}}{{"\n"}}{{end}}{{end}}`)
+		l.Gardener("part", "stop", "garden-apiserver")
+		seen.Says(time.Minute, "Progressing, VirtualGardenAPIServerDown")
+		seen.Says(time.Minute, "False, VirtualGardenAPIServerDown")
+		l.Gardener("part", "start", "garden-apiserver")
+		until(t, "the condition holds again", `"status":"True"`, condition...)
 	})
 	t.Run("OPR-20 a component that is stopped is told, and comes back", func(t *testing.T) {
 		virtual := []string{"get", "garden", name, "-o", `jsonpath={.status.conditions[?(@.type=="VirtualComponentsHealthy")]}`}

@@ -46,6 +46,7 @@ func TestGardenerAPIServer(t *testing.T) {
 	}
 	settings := fmt.Sprintf("garden: {certificateSigningDuration: 1m, gardenerAPIServer: {admission: {enablePlugins: [ShootVPAEnabledByDefault], disablePlugins: [DeletionConfirmation], configFile: %s},"+
 		" featureGates: {AdminKubeconfigRequest: false, CARotation: false}}}\n"+
+		"operator: {controllers: {gardenCare: {conditionThresholds: [{type: VirtualGardenAPIServerAvailable, duration: 4s}]}}}\n"+
 		"scheduler: {schedulers: {shoot: {candidateDeterminationStrategy: MinimalDistance}}}\n", l.File("admission.yaml", plugins))
 	if err := l.Write(l.Config, string(text)+settings); err != nil {
 		t.Fatal(err)
