@@ -28,11 +28,25 @@ func (l *landscape) gardenOperator() managers.Garden {
 		trusted := func() ([]byte, error) { return os.ReadFile(l.bundle.Garden.CA) }
 		return host.Host{
 			Name: values.Name, Version: values.Version, Domain: values.Domain,
-			Gardener:   gardencorev1beta1.Gardener{ID: l.Identity.ID, Name: managers.GardenOperator, Version: l.Version},
-			Access:     host.Access{Server: "https://" + l.servers().FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), ForPods: gardenservice.URL(), CA: trusted},
-			Components: gardens.Components(componentParts(), l.ready, ownResourceManager), Credentials: l.credentials(),
+			Gardener:     gardencorev1beta1.Gardener{ID: l.Identity.ID, Name: managers.GardenOperator, Version: l.Version},
+			Access:       host.Access{Server: "https://" + l.servers().FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), ForPods: gardenservice.URL(), CA: trusted},
+			ServeDomains: l.serveDomains,
+			Components:   gardens.Components(componentParts(), l.ready, ownResourceManager), Credentials: l.credentials(),
 		}, nil
 	}}
+}
+
+// serveDomains makes the API server of the garden known in further domains: by its certificate, and at the front door.
+func (l *landscape) serveDomains(_ context.Context, domains []string) error {
+	var names []string
+	for _, domain := range domains {
+		names = append(names, servers.GardenHost(domain))
+	}
+	if err := l.pki.SetFurtherNames(names); err != nil {
+		return err
+	}
+	l.gardenNames.Set(names)
+	return nil
 }
 
 // credentials are those of the garden that can be rotated.

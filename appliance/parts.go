@@ -53,6 +53,7 @@ type landscape struct {
 }
 
 func newLandscape(p *process) *landscape {
+	p.gardenNames = &servers.GardenNames{}
 	return &landscape{process: p, provider: providers[p.Config.Seed.Provider], garden: sync.OnceValues(func() (client.Client, error) {
 		return managers.Client(p.servers().GardenClient(), install.AddGarden)
 	})}

@@ -33,11 +33,13 @@ type process struct {
 	bundle  *pki.Bundle
 	control *daemon.Control // nil unless the process runs
 	disk    *diskspace.Watch
-	journal journal
-	notices *notices.Notices // nil without a garden
-	pods    sandboxes
-	started time.Time
-	begin   begin
+	// gardenNames are those that the Garden adds; nil without a garden.
+	gardenNames *servers.GardenNames
+	journal     journal
+	notices     *notices.Notices // nil without a garden
+	pods        sandboxes
+	started     time.Time
+	begin       begin
 	// statuses are those of the parts and of the parts of further seeds. It is set before they run.
 	statuses func() []component.Status
 	ready    atomic.Int64 // nanoseconds from the start until all parts were ready; 0 before
@@ -53,9 +55,10 @@ func (p *process) servers() servers.Inputs {
 	return servers.Inputs{
 		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.Identity.ID, NoteEtcd: p.NoteEtcd, Disk: p.disk, Fatal: p.Fatal, FrontDoorIP: c.FrontDoor.Address, Quota: c.Storage.Quota.Value(), Paths: p.Paths, Shared: p.Shared, Begin: p.begin.reached, Log: p.Log,
 		Image: image.Named(c.Image), Sandboxes: c.Containers == config.ContainersSandbox, Missing: *c.SimulateMissingImages, Mirrors: c.RegistryMirrors,
-		Outside: node.Outside{Public: c.Tenants.OpenOutside(), Private: c.Tenants.Networks()},
-		Domains: servers.Domains{Garden: c.GardenDomain(), Internal: c.InternalDomain(), External: c.ExternalDomain()},
-		Cluster: servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), NameServerIP: c.Seed.NameServerIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},
+		Outside:     node.Outside{Public: c.Tenants.OpenOutside(), Private: c.Tenants.Networks()},
+		GardenNames: p.gardenNames,
+		Domains:     servers.Domains{Garden: c.GardenDomain(), Internal: c.InternalDomain(), External: c.ExternalDomain()},
+		Cluster:     servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), NameServerIP: c.Seed.NameServerIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},
 	}
 }
 
@@ -76,6 +79,13 @@ func (p *process) makeCertificates(of certified) error {
 		return err
 	}
 	p.bundle = bundle
+	if p.gardenNames != nil {
+		names, err := p.pki.FurtherNames() // until the Garden is reconciled
+		if err != nil {
+			return err
+		}
+		p.gardenNames.Set(names)
+	}
 	if err := p.NoteKeys(); err != nil {
 		return err
 	}

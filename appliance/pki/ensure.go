@@ -3,6 +3,7 @@ package pki
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Ensure makes missing files and renews certificates that are due. It is idempotent and may crash at any point. A lasting key
@@ -40,7 +41,11 @@ func (p *PKI) ensureEtcd(e *Etcd) error {
 }
 
 func (p *PKI) ensureGarden(b *Bundle) error {
-	if err := p.ensureCluster("garden", &b.Garden, p.hosts.GardenAPI); err != nil {
+	further, err := p.FurtherNames()
+	if err != nil {
+		return err
+	}
+	if err := p.ensureCluster("garden", &b.Garden, slices.Concat(p.hosts.GardenAPI, further)); err != nil {
 		return err
 	}
 	ca, err := p.loadAuthority("garden/ca")

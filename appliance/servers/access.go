@@ -19,6 +19,7 @@ type Inputs struct {
 	Landscape   string // its name
 	ID          string // of the state directory
 	Domains     Domains
+	GardenNames *GardenNames // nil in a process without the garden
 	FrontDoorIP string
 	Cluster     Cluster
 	Image       string       // the appliance image

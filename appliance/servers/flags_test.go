@@ -9,6 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
 // A server that takes the kubelet's port gets no requests of the seed's API server, which carry what users type in their pods.
@@ -52,4 +53,44 @@ func TestGardenAsksItsTokenWebhook(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestGardenHasAName(t *testing.T) {
+	t.Run("OPR-13 the API server of the garden knows its name in the domain of the garden", func(t *testing.T) {
+		in := GardenInputs{Inputs: Inputs{Access: Access{PKI: &pki.Bundle{}}, Domains: Domains{Garden: "garden.example.org"}}}
+		if flags := in.gardenFlags(storage{}).Args(); !slices.Contains(flags, "--external-hostname=api.garden.example.org") {
+			t.Errorf("flags %q", flags)
+		}
+	})
+}
+
+func TestGardenNames(t *testing.T) {
+	names := &GardenNames{}
+	in := Inputs{Access: Access{Ports: state.Ports{GardenAPIServer: 6443}}, GardenNames: names}
+	source := in.RouteSources()[0]
+	routed := func(name string) bool {
+		to, found := source.Route(name)
+		if found && (to.Host != "127.0.0.1" || to.Port != 6443) {
+			t.Errorf("%s leads to %+v", name, to)
+		}
+		return found
+	}
+	t.Run("OPR-13 a name of the garden is routed as long as it is one", func(t *testing.T) {
+		if routed("api.old.example.org") {
+			t.Error("a name is routed before it is set")
+		}
+		names.Set([]string{"api.old.example.org"})
+		if !routed("api.old.example.org") || routed("api.other.example.org") || routed("old.example.org") {
+			t.Error("other names are routed than those that are set")
+		}
+		names.Set(nil)
+		if routed("api.old.example.org") {
+			t.Error("a former name is routed")
+		}
+	})
+	t.Run("a process without the garden has no names of it", func(t *testing.T) {
+		if sources := (Inputs{}).RouteSources(); len(sources) > 0 {
+			t.Errorf("%d sources", len(sources))
+		}
+	})
 }

@@ -203,6 +203,25 @@ func theGarden(t *testing.T, l *framework.Landscape) {
 			return r.Stdout == "system:serviceaccount:kube-system:gardener", r.Stdout + r.Stderr
 		})
 	})
+	t.Run("OPR-13 the API server is known in all domains of the Garden", func(t *testing.T) {
+		in := func(domain string) framework.Result {
+			return l.TryKubectl(l.Garden(), "--tls-server-name=api."+domain, "get", "namespace", "garden", "-o", "name")
+		}
+		first := strings.TrimSpace(l.Kubectl(seed, "get", "garden", name, "-o", "jsonpath={.spec.virtualCluster.dns.domains[*].name}"))
+		domains := func(more string) string {
+			return `{"spec":{"virtualCluster":{"dns":{"domains":[{"name":"` + first + `"}` + more + `]}}}}`
+		}
+		if r := in("old.example.org"); r.Code == 0 {
+			t.Errorf("a domain is served that the Garden does not have: %s", r.Stdout)
+		}
+		l.Kubectl(seed, "patch", "garden", name, "--type=merge", "-p", domains(`,{"name":"old.example.org"}`))
+		l.Eventually(time.Minute, "the further domain is served", func() (bool, string) { r := in("old.example.org"); return r.Code == 0, r.Stderr })
+		if r := in(first); r.Code != 0 {
+			t.Errorf("the first domain is not served: %s", r.Stderr)
+		}
+		l.Kubectl(seed, "patch", "garden", name, "--type=merge", "-p", domains(""))
+		l.Eventually(time.Minute, "the further domain is served no longer", func() (bool, string) { r := in("old.example.org"); return r.Code != 0, r.Stdout })
+	})
 	t.Run("OPR-5 the authority of the runtime cluster signs for the webhooks there", func(t *testing.T) { runtimeAuthority(t, l.For(t)) })
 	t.Run("OPR-21 OPR-23 an API server that is stopped is told after the threshold, and that it is back", func(t *testing.T) {
 		condition := []string{"get", "garden", name, "-o", `jsonpath={.status.conditions[?(@.type=="VirtualGardenAPIServerAvailable")]}`}

@@ -32,7 +32,9 @@ func (r *Reconciler) delete(ctx context.Context, garden *operatorv1alpha1.Garden
 	if garden.Name == r.Host.Name { // the access is that of the host's own Garden
 		steps = append(steps, flow.Step{Name: stepAccess, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
 			return await.Poll(ctx, func() error { return r.Access.Destroy(ctx) })
-		}}, flow.Step{Name: stepPassword, Do: r.Password.Destroy})
+		}}, flow.Step{Name: stepPassword, Do: r.Password.Destroy}, flow.Step{Name: stepDomains, Skip: r.Host.ServeDomains == nil, Do: func(ctx context.Context) error {
+			return r.Host.ServeDomains(ctx, nil)
+		}})
 	}
 	graph, err := flow.New("Garden deletion", steps...)
 	if err != nil {

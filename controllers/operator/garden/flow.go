@@ -21,6 +21,7 @@ import (
 const (
 	stepPolicies    = "admission policies"
 	stepAuthority   = "authority of the runtime cluster"
+	stepDomains     = "further domains of the virtual garden"
 	stepAccess      = "access to the virtual garden"
 	stepAccessReady = "access to the virtual garden serves"
 	stepPassword    = "password of observability"
@@ -69,6 +70,9 @@ func (r *Reconciler) graph(garden *operatorv1alpha1.Garden) (*flow.Graph, error)
 			steps = append(steps,
 				flow.Step{Name: stepTokenKey, After: before, Skip: !plan.ServiceAccountKey.Preparing, Do: func(context.Context) error {
 					return r.Host.Credentials.ServiceAccountKey.Renew(plan.ServiceAccountKey.Began)
+				}},
+				flow.Step{Name: stepDomains, After: before, Skip: r.Host.ServeDomains == nil, Do: func(ctx context.Context) error {
+					return r.Host.ServeDomains(ctx, furtherDomains(garden))
 				}},
 				flow.Step{Name: stepAccess, After: []string{stepTokenKey}, Do: func(ctx context.Context) error { return r.deployAccess(ctx, garden) }},
 				flow.Step{Name: stepTokens, After: []string{stepAccess}, Skip: !plan.ServiceAccountKey.Preparing, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
@@ -122,6 +126,16 @@ func (r *Reconciler) rotations(garden *operatorv1alpha1.Garden, plan rotation.Pl
 			return can.EncryptionKey.DropFormer(ctx)
 		}},
 	}...)
+}
+
+// furtherDomains are the domains of the virtual garden after the first, which the host has anyway.
+func furtherDomains(garden *operatorv1alpha1.Garden) (names []string) {
+	for i, domain := range garden.Spec.VirtualCluster.DNS.Domains {
+		if i > 0 {
+			names = append(names, domain.Name)
+		}
+	}
+	return names
 }
 
 // component waits until the component serves.

@@ -3,7 +3,9 @@ package garden
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/authority"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -72,6 +75,7 @@ func TestOrder(t *testing.T) {
 -  3 virtual-garden-etcd-events <- etcd-druid
    4 virtual-garden-kube-apiserver <- virtual-garden-etcd-events | virtual-garden-etcd-main
 -  5 new key of service accounts <- virtual-garden-kube-apiserver
+-  5 further domains of the virtual garden <- virtual-garden-kube-apiserver
    5 access to the virtual garden <- new key of service accounts
    5 gardener-scheduler <- virtual-garden-kube-apiserver
 -  6 new tokens for the virtual garden <- access to the virtual garden
@@ -103,6 +107,7 @@ func reconcileOne(t *testing.T, h host.Host, garden *operatorv1alpha1.Garden) (*
 	}
 	c := fake.NewClientBuilder().WithScheme(scheme).WithObjects(garden).WithStatusSubresource(garden).Build()
 	r := &Reconciler{Runtime: c, Host: h, Clock: clocktesting.NewFakePassiveClock(time.Unix(1e9, 0)), ComponentTimeout: time.Millisecond}
+	r.Authority = authority.Authority{Runtime: c, Reader: c, Clock: r.Clock, Turn: &sync.Mutex{}}
 	_, failure := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(garden)})
 	now := &operatorv1alpha1.Garden{}
 	if err := c.Get(t.Context(), client.ObjectKeyFromObject(garden), now); err != nil {
@@ -178,6 +183,29 @@ func TestDescription(t *testing.T) {
 			t.Errorf("description %q does not say %q", text, want)
 		}
 	}
+}
+
+func TestDomains(t *testing.T) {
+	garden := aGarden("local")
+	garden.Spec.VirtualCluster.DNS.Domains = append(garden.Spec.VirtualCluster.DNS.Domains, operatorv1alpha1.DNSDomain{Name: "old.example.org"})
+	h := aHost()
+	t.Run("OPR-13 a host that serves one domain says so", func(t *testing.T) {
+		if text := description(h, garden); !strings.Contains(text, "dns.domains after the first") {
+			t.Errorf("description %q", text)
+		}
+	})
+	t.Run("OPR-13 a host that serves all domains does", func(t *testing.T) {
+		var served []string
+		h.ServeDomains = func(_ context.Context, further []string) error { served = further; return errBoom }
+		h.Components = nil
+		_, err := reconcileOne(t, h, garden)
+		if !errors.Is(err, errBoom) || !slices.Equal(served, []string{"old.example.org"}) {
+			t.Errorf("served %v, %v", served, err)
+		}
+		if text := description(h, garden); strings.Contains(text, "dns.domains") {
+			t.Errorf("description %q", text)
+		}
+	})
 }
 
 func TestBegin(t *testing.T) {

@@ -1,11 +1,12 @@
 package garden
 
 import (
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 )
 
 // inert returns the fields of a Garden that are set and change nothing: the host runs one process with settings of its own.
-func inert(garden *operatorv1alpha1.Garden) []string {
+func inert(h host.Host, garden *operatorv1alpha1.Garden) []string {
 	var fields []string
 	note := func(set bool, name string) {
 		if set {
@@ -23,7 +24,7 @@ func inert(garden *operatorv1alpha1.Garden) []string {
 	note(garden.Spec.RuntimeCluster.Volume != nil, runtime+"volume")
 	cluster := &garden.Spec.VirtualCluster
 	note(cluster.ControlPlane != nil && cluster.ControlPlane.HighAvailability != nil, virtual+"controlPlane.highAvailability")
-	note(len(cluster.DNS.Domains) > 1, virtual+"dns.domains after the first")
+	note(len(cluster.DNS.Domains) > 1 && h.ServeDomains == nil, virtual+"dns.domains after the first")
 	if etcd := cluster.ETCD; etcd != nil && etcd.Main != nil {
 		note(etcd.Main.Backup != nil, virtual+"etcd.main.backup")
 		note(etcd.Main.Autoscaling != nil, virtual+"etcd.main.autoscaling")

@@ -105,7 +105,7 @@ func description(h host.Host, garden *operatorv1alpha1.Garden) string {
 		slices.Sort(reasons)
 		text += " Not deployed: " + strings.Join(reasons, "; ") + "."
 	}
-	if fields := inert(garden); len(fields) > 0 {
+	if fields := inert(h, garden); len(fields) > 0 {
 		text += " Without effect here, since the configuration of the landscape decides: " + strings.Join(fields, ", ") + "."
 	}
 	return text

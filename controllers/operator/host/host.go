@@ -72,6 +72,9 @@ type Host struct {
 	Domain     string
 	Components []Component
 	Access     Access
+	// ServeDomains makes the API server of the virtual garden known as api.<domain> in these domains beside Domain, and in no others. It
+	// may be called again at any time. Nil means that the host serves Domain only.
+	ServeDomains func(ctx context.Context, further []string) error
 	// Credentials that can be rotated.
 	Credentials Credentials
 }

@@ -1,0 +1,50 @@
+package servers
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+)
+
+// GardenNames are names of the garden's API server at the front door beside GardenHost. They may change while the front door runs. The
+// zero value has none.
+type GardenNames struct{ names atomic.Pointer[[]string] }
+
+// Set replaces the names, which are in lower case.
+func (n *GardenNames) Set(names []string) {
+	names = slices.Clone(names)
+	n.names.Store(&names)
+}
+
+// gardenNames routes the names to the API server.
+type gardenNames struct {
+	*GardenNames
+	server frontdoor.Destination
+}
+
+// Run implements frontdoor.RouteSource.
+func (gardenNames) Run(ctx context.Context) error {
+	<-ctx.Done()
+	return nil
+}
+
+// Route implements frontdoor.RouteSource.
+func (n gardenNames) Route(serverName string) (frontdoor.Destination, bool) {
+	names := n.names.Load()
+	if names == nil || !slices.Contains(*names, serverName) {
+		return frontdoor.Destination{}, false
+	}
+	return n.server, true
+}
+
+// RouteSources are the sources of routes of a front door that GardenRoutes are the fixed routes of. Names of the garden precede those
+// of shoots.
+func (in Inputs) RouteSources(shoots ...frontdoor.RouteSource) []frontdoor.RouteSource {
+	if in.GardenNames == nil {
+		return shoots
+	}
+	server := frontdoor.Destination{Host: "127.0.0.1", Port: int(in.Ports[GardenAPIServer])}
+	return append([]frontdoor.RouteSource{gardenNames{in.GardenNames, server}}, shoots...)
+}
