@@ -30,23 +30,25 @@ func (l *landscape) gardenOperator() managers.Garden {
 			Name: values.Name, Version: values.Version, Domain: values.Domain,
 			Gardener:     gardencorev1beta1.Gardener{ID: l.Identity.ID, Name: managers.GardenOperator, Version: l.Version},
 			Access:       host.Access{Server: "https://" + l.servers().FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), ForPods: gardenservice.URL(), CA: trusted},
-			ServeDomains: l.serveDomains,
+			ServeDomains: serveDomains(l.pki, l.gardenNames),
 			Components:   gardens.Components(componentParts(), l.ready, ownResourceManager), Credentials: l.credentials(),
 		}, nil
 	}}
 }
 
 // serveDomains makes the API server of the garden known in further domains: by its certificate, and at the front door.
-func (l *landscape) serveDomains(_ context.Context, domains []string) error {
-	var names []string
-	for _, domain := range domains {
-		names = append(names, servers.GardenHost(domain))
+func serveDomains(certificates *pki.PKI, door *servers.GardenNames) func(context.Context, []string) error {
+	return func(_ context.Context, domains []string) error {
+		var names []string
+		for _, domain := range domains {
+			names = append(names, servers.GardenHost(domain))
+		}
+		if err := certificates.SetFurtherNames(names); err != nil {
+			return err
+		}
+		door.Set(names)
+		return nil
 	}
-	if err := l.pki.SetFurtherNames(names); err != nil {
-		return err
-	}
-	l.gardenNames.Set(names)
-	return nil
 }
 
 // credentials are those of the garden that can be rotated.

@@ -66,8 +66,7 @@ func TestGardenHasAName(t *testing.T) {
 
 func TestGardenNames(t *testing.T) {
 	names := &GardenNames{}
-	in := Inputs{Access: Access{Ports: state.Ports{GardenAPIServer: 6443}}, GardenNames: names}
-	source := in.RouteSources()[0]
+	source := names.Sources(state.Ports{GardenAPIServer: 6443})[0]
 	routed := func(name string) bool {
 		to, found := source.Route(name)
 		if found && (to.Host != "127.0.0.1" || to.Port != 6443) {
@@ -89,7 +88,7 @@ func TestGardenNames(t *testing.T) {
 		}
 	})
 	t.Run("a process without the garden has no names of it", func(t *testing.T) {
-		if sources := (Inputs{}).RouteSources(); len(sources) > 0 {
+		if sources := (Inputs{}).GardenNames.Sources(nil); len(sources) > 0 {
 			t.Errorf("%d sources", len(sources))
 		}
 	})

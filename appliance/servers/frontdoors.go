@@ -31,7 +31,7 @@ func (d FrontDoors) parts(in Inputs, proxy *serviceproxy.Server, absences *absen
 	after := []string{ServiceProxy}
 	parts := []component.Part{{After: after, Component: frontdoor.New(frontdoor.Config{
 		Name: FrontDoor, Addresses: []string{in.FrontDoorAddress()}, Routes: d.Routes,
-		Sources: in.RouteSources(routes, d.Others), Resolve: proxy.Endpoint, Absent: absences.of, Log: log,
+		Sources: in.GardenNames.Sources(in.Ports, routes, d.Others), Resolve: proxy.Endpoint, Absent: absences.of, Log: log,
 	})}}
 	for _, handler := range d.Handlers {
 		name := HandlerFrontDoor(handler.Name)

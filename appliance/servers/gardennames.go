@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 )
 
@@ -39,12 +40,12 @@ func (n gardenNames) Route(serverName string) (frontdoor.Destination, bool) {
 	return n.server, true
 }
 
-// RouteSources are the sources of routes of a front door that GardenRoutes are the fixed routes of. Names of the garden precede those
-// of shoots.
-func (in Inputs) RouteSources(shoots ...frontdoor.RouteSource) []frontdoor.RouteSource {
-	if in.GardenNames == nil {
+// Sources are the sources of routes of a front door that GardenRoutes are the fixed routes of. Names of the garden precede those of
+// shoots. Of nil, which a process without the garden has, they are those of shoots.
+func (n *GardenNames) Sources(ports state.Ports, shoots ...frontdoor.RouteSource) []frontdoor.RouteSource {
+	if n == nil {
 		return shoots
 	}
-	server := frontdoor.Destination{Host: "127.0.0.1", Port: int(in.Ports[GardenAPIServer])}
-	return append([]frontdoor.RouteSource{gardenNames{in.GardenNames, server}}, shoots...)
+	server := frontdoor.Destination{Host: "127.0.0.1", Port: int(ports[GardenAPIServer])}
+	return append([]frontdoor.RouteSource{gardenNames{n, server}}, shoots...)
 }

@@ -104,7 +104,7 @@ func (f *First) Parts() ([]component.Part, error) {
 		{Component: frontdoor.New(frontdoor.Config{ // the front door in the seed knows the shoots
 			Name: servers.FrontDoor, Addresses: []string{f.in.FrontDoorAddress()},
 			Routes:  f.in.GardenRoutes(),
-			Sources: f.in.RouteSources(f.in.Others, f.gateways), Alternatives: f.gateways,
+			Sources: f.in.GardenNames.Sources(f.in.Ports, f.in.Others, f.gateways), Alternatives: f.gateways,
 			Log: f.in.Log.WithName(servers.FrontDoor),
 		})},
 	}
