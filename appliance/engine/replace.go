@@ -8,6 +8,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/local/cluster"
 )
 
 // NoClusterError is about a seed that has no kind cluster made by the landscape.
@@ -44,7 +45,7 @@ func Replace(p paths.Paths, landscape, first string, seeds ...string) error {
 		return err
 	}
 	for _, name := range chosen {
-		err = errors.Join(err, s.Inventory().NoteMade(name, ""))
+		err = errors.Join(err, s.Inventory().NoteMade(name, cluster.Anew))
 	}
 	return errors.Join(err, s.Close())
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/engine"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/local/cluster"
 )
 
 func TestReplace(t *testing.T) {
@@ -19,9 +20,9 @@ func TestReplace(t *testing.T) {
 		unknown string
 	}{
 		"no seed changes nothing":             {want: map[string]string{"gardener-x": "1", "gardener-x.two": "2"}},
-		"the first seed may be made again":    {seeds: []string{"local"}, want: map[string]string{"gardener-x": "", "gardener-x.two": "2"}},
-		"so may a further one":                {seeds: []string{"two"}, want: map[string]string{"gardener-x": "1", "gardener-x.two": ""}},
-		"and all at once":                     {seeds: []string{"two", "local"}, want: map[string]string{"gardener-x": "", "gardener-x.two": ""}},
+		"the first seed may be made again":    {seeds: []string{"local"}, want: map[string]string{"gardener-x": cluster.Anew, "gardener-x.two": "2"}},
+		"so may a further one":                {seeds: []string{"two"}, want: map[string]string{"gardener-x": "1", "gardener-x.two": cluster.Anew}},
+		"and all at once":                     {seeds: []string{"two", "local"}, want: map[string]string{"gardener-x": cluster.Anew, "gardener-x.two": cluster.Anew}},
 		"a seed without a cluster is refused": {seeds: []string{"local", "three"}, want: map[string]string{"gardener-x": "1", "gardener-x.two": "2"}, unknown: "three"},
 	} {
 		t.Run("APP-4 "+name, func(t *testing.T) {
@@ -33,8 +34,8 @@ func TestReplace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for cluster, container := range map[string]string{"gardener-x": "1", "gardener-x.two": "2"} {
-				err = errors.Join(err, s.Inventory().Add(store.Item{Kind: store.ItemCluster, ID: cluster}), s.Inventory().NoteMade(cluster, container))
+			for name, container := range map[string]string{"gardener-x": "1", "gardener-x.two": "2"} {
+				err = errors.Join(err, s.Inventory().Add(store.Item{Kind: store.ItemCluster, ID: name}), s.Inventory().NoteMade(name, container))
 			}
 			if err := errors.Join(err, s.Inventory().Add(store.Item{Kind: store.ItemContainer, ID: "gardener-x.three"}), s.Close()); err != nil {
 				t.Fatal(err)
@@ -50,8 +51,8 @@ func TestReplace(t *testing.T) {
 			}
 			defer s.Close()
 			got := map[string]string{}
-			for cluster := range tc.want {
-				if got[cluster], err = s.Inventory().Made(cluster); err != nil {
+			for name := range tc.want {
+				if got[name], err = s.Inventory().Made(name); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -80,8 +80,8 @@ func (i Inventory) Made(cluster string) (container string, _ error) {
 	return item.Made, err
 }
 
-// NoteMade notes the container that holds the data of a cluster in the inventory. Call it when the cluster is complete. An empty container
-// allows that the cluster is made once more. It does nothing for a cluster that is not in the inventory.
+// NoteMade notes the container that holds the data of a cluster in the inventory. Call it when the cluster is complete. It does nothing for a
+// cluster that is not in the inventory.
 func (i Inventory) NoteMade(cluster, container string) error {
 	key := "item/" + ItemCluster + "/" + cluster
 	item, known, err := get[Item](i.store, key)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -34,6 +35,9 @@ type Cluster struct {
 	*Existing
 	config Config
 }
+
+// Kubeconfig is the file with the kubeconfig, which exists once the cluster was complete.
+func (c *Cluster) Kubeconfig() string { return c.config.Kubeconfig }
 
 // New returns the cluster. The cluster need not exist.
 func New(engine *containers.Engine, config Config, log logr.Logger) (*Cluster, error) {
@@ -66,8 +70,9 @@ func providerOf(engine string, log kindlog.Logger) (*kind.Provider, error) {
 var ErrLost = errors.New("it was removed, and the data of the cluster with it")
 
 // Ensure makes the cluster exist and run, writes its kubeconfig, and returns the ID of the container that is its first node and holds its
-// data. It replaces a cluster whose creation was interrupted. known is what Ensure returned about this cluster before, or empty. The error
-// is an ErrLost, and nothing is made, if that container is gone. If ctx ends, so does the creation, and the next Ensure or Delete cleans up.
+// data. It replaces a cluster whose creation was interrupted. known is what Ensure returned about this cluster before, empty if nobody has
+// noted that, or Anew. The error is an ErrLost, and nothing is made, if that container is gone, or if there was a complete cluster and nobody
+// knows its container. If ctx ends, so does the creation, and the next Ensure or Delete cleans up.
 func (c *Cluster) Ensure(ctx context.Context, known string) (container string, err error) {
 	nodes, err := c.containers(ctx)
 	if err != nil {
@@ -78,13 +83,16 @@ func (c *Cluster) Ensure(ctx context.Context, known string) (container string, e
 	}
 	if len(nodes) > 0 {
 		complete, err := c.start(ctx, nodes)
-		if err != nil {
+		if err != nil && (ctx.Err() != nil || !c.neverComplete(known)) { // there may be data in it
 			return "", err
 		}
 		if complete {
 			return nodes[0].ID, errors.Join(c.awaitReady(ctx), c.arrange(ctx), c.passLogins(ctx, c.engine.Proxies(ctx)), c.writeKubeconfig())
 		}
 		c.log.Info("Recreating an incomplete kind cluster")
+		if err := os.Remove(c.config.Kubeconfig); err != nil && !errors.Is(err, fs.ErrNotExist) { // first, since it says that there was a complete one
+			return "", fmt.Errorf("remove kubeconfig of kind cluster %s: %w", c.config.Name, err)
+		}
 		if err := Delete(c.engine, c.config.Name, c.config.Kubeconfig); err != nil {
 			return "", err
 		}
@@ -99,11 +107,20 @@ func (c *Cluster) Ensure(ctx context.Context, known string) (container string, e
 	return node.ID, c.writeKubeconfig()
 }
 
+// Anew allows Ensure to make a cluster that was complete once more.
+const Anew = "anew"
+
+// neverComplete reports whether there was no complete cluster before. A complete one has a kubeconfig.
+func (c *Cluster) neverComplete(known string) bool {
+	_, err := os.Stat(c.config.Kubeconfig)
+	return known == "" && errors.Is(err, fs.ErrNotExist)
+}
+
 // same returns an ErrLost unless the first of the nodes is the container that is known.
 func (c *Cluster) same(nodes []containers.Container, known string) error {
 	first := len(nodes) > 0 && nodes[0].Name == c.config.NodeName()
 	switch {
-	case known == "" || first && nodes[0].ID == known:
+	case known == Anew, c.neverComplete(known), first && (known == "" || nodes[0].ID == known):
 		return nil
 	case first:
 		return fmt.Errorf("container %s of kind cluster %s is another one than that which had its data: %w", c.config.NodeName(), c.config.Name, ErrLost)
@@ -145,8 +162,11 @@ func (c *Cluster) start(ctx context.Context, nodes []containers.Container) (bool
 	if missing := len(c.config.NodeNames()) - len(nodes); missing > 0 {
 		c.log.Info("Nodes of the kind cluster have been removed; it is made with all its nodes again only after a purge", "missing", missing)
 	}
-	_, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "test", "-e", completeFile)
-	return err == nil, nil
+	said, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "sh", "-c", "test -e "+completeFile+" && echo complete || echo incomplete")
+	if err != nil {
+		return false, fmt.Errorf("look whether kind cluster %s is complete: %w", c.config.Name, err)
+	}
+	return strings.TrimSpace(string(said)) != "incomplete", nil
 }
 
 // awaitReady waits until the control plane of a restarted cluster serves.

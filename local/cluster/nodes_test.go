@@ -51,35 +51,67 @@ func TestSeveralNodes(t *testing.T) {
 }
 
 func TestLost(t *testing.T) {
+	const hung, interrupted = "hung", "interrupted"
 	for name, tc := range map[string]struct {
 		cluster, known string
-		lost           string // in the error
+		complete       bool   // once: there is a kubeconfig
+		state          string // of the container
+		want           string // in the error
+		lost           bool
 		container      string
 	}{
-		"a cluster that nobody has noted is taken as it is": {cluster: "old", container: "1"},
-		"the container that was noted goes on":              {cluster: "old", known: "1", container: "1"},
-		"another container of that name is refused":         {cluster: "old", known: "2", lost: "container old-control-plane of kind cluster old is another one"},
-		"a container that was removed is not made again":    {cluster: "made", known: "1", lost: "container made-control-plane of kind cluster made: it was removed"},
-		"a new cluster is made, and tells its container":    {cluster: "made", container: "1"},
+		"a cluster that nobody has noted is taken as it is":                {cluster: "old", complete: true, container: "1"},
+		"the container that was noted goes on":                             {cluster: "old", complete: true, known: "1", container: "1"},
+		"another container of that name is refused":                        {cluster: "old", complete: true, known: "2", want: "container old-control-plane of kind cluster old is another one", lost: true},
+		"a container that was removed is not made again":                   {cluster: "made", complete: true, known: "1", want: "container made-control-plane of kind cluster made: it was removed", lost: true},
+		"neither is one that nobody has noted, if it was complete":         {cluster: "made", complete: true, want: "it was removed", lost: true},
+		"it is made again if that is wanted":                               {cluster: "made", complete: true, known: cluster.Anew, container: "1"},
+		"a new cluster is made, and tells its container":                   {cluster: "made", container: "1"},
+		"a container that does not answer keeps its data":                  {cluster: "made", complete: true, known: "1", state: hung, want: "container is paused"},
+		"so does one that nobody has noted":                                {cluster: "made", complete: true, state: hung, want: "container is paused"},
+		"a cluster whose creation was interrupted is made from the start":  {cluster: "made", state: interrupted, want: "interrupted again"},
+		"one that does not answer and was never complete is made, as well": {cluster: "made", state: hung, want: "hung again"},
 	} {
 		t.Run("APP-4 "+name, func(t *testing.T) {
-			dir := install(t, "")
-			container, err := made(t, tc.cluster).Ensure(t.Context(), tc.known)
-			if container != tc.container {
+			dir, c := install(t, ""), made(t, tc.cluster)
+			if tc.complete {
+				write(t, c.Kubeconfig())
+			}
+			if tc.state != "" { // of a container that exists
+				write(t, filepath.Join(dir, "made"))
+				write(t, filepath.Join(dir, tc.state))
+			}
+			container, err := c.Ensure(t.Context(), tc.known)
+			if container != tc.container && tc.want == "" {
 				t.Errorf("container %q, want %q", container, tc.container)
 			}
-			if tc.lost == "" {
+			calls := record(t, dir, "calls")
+			removed, ran := strings.Contains(calls, "\nrm "), strings.Contains(calls, "\nrun ")
+			if strings.HasSuffix(tc.want, " again") {
+				if !removed || !ran {
+					t.Errorf("calls are %s, error is %v", calls, err)
+				}
+				return
+			}
+			if tc.want == "" {
 				if err != nil {
 					t.Error(err)
 				}
 				return
 			}
-			if !errors.Is(err, cluster.ErrLost) || !strings.Contains(err.Error(), tc.lost) {
-				t.Errorf("error %v, want %q", err, tc.lost)
+			if err == nil || errors.Is(err, cluster.ErrLost) != tc.lost || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error %v, want %q", err, tc.want)
 			}
-			if calls := record(t, dir, "calls"); strings.Contains(calls, "\nrun ") || strings.Contains(calls, "\nrm ") || strings.Contains(calls, "\nstart ") {
-				t.Errorf("calls are %s", calls)
+			if removed || ran || container != "" {
+				t.Errorf("container %q, calls are %s", container, calls)
 			}
 		})
+	}
+}
+
+func write(t *testing.T, file string) {
+	t.Helper()
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

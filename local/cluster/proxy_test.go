@@ -35,11 +35,15 @@ run*)
 	env | grep -i _proxy >"$RECORD/environment"
 	case $3 in made-*) touch "$RECORD/made";; *) echo "no room for a container" >&2; exit 125;; esac;;
 ps*) case $* in *=old" "*) echo old-control-plane;; *) if [ -e "$RECORD/made" ]; then echo made-control-plane; fi;; esac;;
+"rm -f") rm -f "$RECORD/made";;
 logs*) echo "Reached target Multi-User System.";;
 inspect*) case $* in
 	*role*) echo control-plane;; *desktop*) echo;; *6443/tcp*) printf '127.0.0.1\t1\n';; *IPAddress*) echo 172.18.0.2,;; esac;;
 "exec --interactive") cat >"$RECORD/file";;
 exec*) case $* in
+	*"echo incomplete"*)
+		if [ -e "$RECORD/hung" ]; then echo "container is paused" >&2; exit 1; fi
+		test -e "$RECORD/interrupted" && echo incomplete || echo complete;;
 	*"cat /kind/version") echo v1.30.0;;
 	*"cat /etc/containerd/config.toml") echo "version = 2";;
 	*"get nodes"*) echo True;;

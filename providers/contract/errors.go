@@ -2,7 +2,6 @@ package contract
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"time"
 
@@ -58,8 +57,13 @@ func (e *codedError) Causes() []metav1.StatusCause {
 // causeCode is the type of a cause whose message is an error code.
 const causeCode metav1.CauseType = "GardenerErrorCode"
 
-// validCode is the form of all codes. Webhooks in a shoot may say anything.
-var validCode = regexp.MustCompile(`^ERR_[A-Z_]{1,60}$`)
+// known are the codes that are taken from an answer. Webhooks in a shoot may say anything.
+var known = []gardencorev1beta1.ErrorCode{
+	gardencorev1beta1.ErrorInfraUnauthenticated, gardencorev1beta1.ErrorInfraUnauthorized, gardencorev1beta1.ErrorInfraInsufficientPrivileges,
+	gardencorev1beta1.ErrorInfraQuotaExceeded, gardencorev1beta1.ErrorInfraRateLimitsExceeded, gardencorev1beta1.ErrorInfraDependencies,
+	gardencorev1beta1.ErrorRetryableInfraDependencies, gardencorev1beta1.ErrorInfraResourcesDepleted, gardencorev1beta1.ErrorCleanupClusterResources,
+	gardencorev1beta1.ErrorConfigurationProblem, gardencorev1beta1.ErrorRetryableConfigurationProblem, gardencorev1beta1.ErrorProblematicWebhook,
+}
 
 // WithCodes adds error codes for the user to err. Nil stays nil.
 func WithCodes(err error, codes ...gardencorev1beta1.ErrorCode) error {
@@ -112,7 +116,7 @@ func collect(err error, codes *[]gardencorev1beta1.ErrorCode) {
 			break
 		}
 		for _, cause := range said.ErrStatus.Details.Causes {
-			if cause.Type == causeCode && validCode.MatchString(cause.Message) {
+			if cause.Type == causeCode && slices.Contains(known, gardencorev1beta1.ErrorCode(cause.Message)) {
 				add(gardencorev1beta1.ErrorCode(cause.Message))
 			}
 		}

@@ -33,7 +33,7 @@ func TestErrors(t *testing.T) {
 		"waiting has no codes and does not last":               {err: contract.Waiting{For: "machines"}},
 		"GLT-37 codes in the answer of an API server are told": {err: fmt.Errorf("write: %w", answered("GardenerErrorCode", quota)), codes: []gardencorev1beta1.ErrorCode{quota}},
 		"GLT-37 other causes of an answer are no codes":        {err: answered("FieldValueInvalid", quota)},
-		"GLT-37 neither is a text of another form":             {err: answered("GardenerErrorCode", "ERR_\x1b[2J")},
+		"GLT-37 neither is a code that nobody knows":           {err: answered("GardenerErrorCode", "ERR_INVENTED")},
 		"GLT-37 codes of all joined errors are told":           {err: errors.Join(contract.WithCodes(errBoom, quota), fmt.Errorf("try: %w", contract.WithCodes(errBoom, auth))), codes: []gardencorev1beta1.ErrorCode{quota, auth}},
 		"one of several joined errors may be the one":          {err: errors.Join(errBoom, contract.Permanent(errBoom, quota)), permanent: true, codes: []gardencorev1beta1.ErrorCode{quota}},
 		"wrapping a permanent error keeps what it was":         {err: contract.Permanent(fmt.Errorf("read: %w", errBoom)), permanent: true},

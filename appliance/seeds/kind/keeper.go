@@ -51,6 +51,7 @@ func (k *keeper) run(ctx context.Context) error {
 	if err := k.ensure(ctx); err != nil {
 		return errors.Join(err, k.stop(context.WithoutCancel(ctx)))
 	}
+	k.trouble.Store(nil)
 	k.running.Store(true)
 	defer k.running.Store(false)
 	ticker := time.NewTicker(watchPeriod)
@@ -61,12 +62,12 @@ func (k *keeper) run(ctx context.Context) error {
 			return k.stop(context.WithoutCancel(ctx))
 		case <-ticker.C:
 		}
-		if err := k.made.Running(ctx); err == nil || ctx.Err() != nil {
+		if err := k.made.Running(ctx); ctx.Err() != nil || err == nil && k.trouble.Load() == nil {
 			if err := k.look(ctx); err != nil && ctx.Err() == nil {
 				k.log.Error(err, "Gateways of the seed cannot be found")
 			}
 			continue
-		} else if k.trouble.Load() == nil {
+		} else if err != nil && k.trouble.Load() == nil {
 			k.log.Info("Kind cluster has gone and is brought back", "reason", err.Error())
 		}
 		err := k.ensure(ctx)
