@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/clusterautoscaler"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
@@ -90,6 +91,7 @@ func seedComponents() []client.Object {
 	configuration := &config.GardenletConfiguration{ExposureClassHandlers: []config.ExposureClassHandler{{Name: "edge"}}}
 	config.SetDefaults(configuration)
 	objects := append(resourcemanager.SeedObjects("gardener"), seedadmission.Objects("gardener")...)
+	objects = append(objects, callback.Objects("gardener", gardenService)...)
 	for _, gateway := range frontdoor.Gateways(configuration, "gardener", map[string]frontdoor.Ports{"edge": {TLS: 543, Proxy: 8543, Tunnel: 8232}}) {
 		objects = append(objects, gateway.Objects()...)
 	}

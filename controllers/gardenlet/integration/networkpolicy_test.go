@@ -14,6 +14,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/metricsserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/verticalpodautoscaler"
@@ -149,16 +150,19 @@ func theWorld(t *testing.T, objects []client.Object) world {
 // gardenService is the Service behind which pods of the seed find the garden.
 var gardenService = client.ObjectKey{Namespace: constants.GardenNamespace, Name: "virtual-garden-kube-apiserver"}
 
-// gardenIsAllowed makes the Service, which may have any address, and waits until policies allow that.
+// gardenIsAllowed waits until policies allow the address of the Service, and the pods behind it.
 func gardenIsAllowed(t *testing.T) {
 	t.Helper()
-	service := create(t, &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Namespace: gardenService.Namespace, Name: gardenService.Name}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 443}}},
-	})
+	service, err := get(t.Context(), &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: gardenService.Namespace, Name: gardenService.Name}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	eventually(t, "policies allow the garden", func(ctx context.Context) error {
 		policies, err := policiesOf(ctx, sun)
-		if err == nil && !strings.Contains(fmt.Sprint(policies["allow-to-public-networks"].Spec), service.Spec.ClusterIP+"/32") {
-			err = fmt.Errorf("%s is not allowed: %v", service.Spec.ClusterIP, policies["allow-to-public-networks"].Spec)
+		for _, part := range []string{service.Spec.ClusterIP + "/32", "app: " + callback.Name} {
+			if err == nil && !strings.Contains(fmt.Sprint(policies["allow-to-public-networks"].Spec), part) {
+				err = fmt.Errorf("%s is not allowed: %v", part, policies["allow-to-public-networks"].Spec)
+			}
 		}
 		return err
 	})
@@ -211,6 +215,7 @@ func TestNetworkPolicies(t *testing.T) {
 		for _, c := range []connection{
 			{from: sun + "/kube-scheduler", to: sun + "/etcd-main", port: 2379}, {from: sun + "/kube-controller-manager", to: sun + "/etcd-main", port: 2379},
 			{from: sun + "/vpn-seed-server", to: sun + "/kube-apiserver", port: 6443}, {from: sun + "/vpn-seed-server", to: "8.8.8.8", port: 443},
+			{from: sun + "/kube-scheduler", to: "garden/" + callback.Name, port: 8443},
 			{from: sun + "/kube-scheduler", to: "8.8.8.8", port: 443}, {from: sun + "/kube-apiserver", to: apiServer, port: 6443},
 			{from: sun + "/kube-apiserver", to: sun + "/etcd-main", port: 8080},
 			{from: sun + "/etcd-events", to: sun + "/etcd-main", port: 2380}, {from: sun + "/kube-apiserver", to: sun + "/etcd-main", port: 2380},
@@ -360,7 +365,10 @@ func waysOfSeed() []connection {
 			connection{from: name, to: "kube-system/coredns", port: 53, protocol: corev1.ProtocolUDP},
 			connection{from: apiServer, to: name, port: 10250})
 	}
-	return ways
+	const calls = "garden/" + callback.Name
+	return append(ways,
+		connection{from: apiServer, to: calls, port: 10250}, connection{from: apiServer, to: calls, port: 10251}, // webhooks
+		connection{from: sun + "/" + names.APIServer, to: calls, port: 8443}) // may reach public networks, and so the garden
 }
 
 func blocked(t *testing.T, objects []client.Object) {
