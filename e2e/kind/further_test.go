@@ -32,6 +32,12 @@ func addFurther(t *testing.T, f *fixture) {
 	f.Gardener("seed", "add", otherEmbedded, "--wait=false")
 	f.reader.Follow(t, "a further seed on kind", follow.Example(t, "gardener seed add three --provider kind --timeout 10m"))
 	f.listed(10*time.Minute, map[string]bool{"local": true, otherKind: true, otherEmbedded: true})
+	kubeconfig := f.File("seed-"+otherKind+".yaml", f.Gardener("kubeconfig", "seed", otherKind))
+	f.await(3*time.Minute, "GLT-22 EXT-17 the other kind seed is connected for calls to the landscape, too", func() (bool, string) {
+		ready := f.TryKubectl(kubeconfig, "-n", "garden", "get", "deployment", "landscape-callback", "-o", "jsonpath={.status.readyReplicas}")
+		called := f.TryKubectl(kubeconfig, "get", "mutatingwebhookconfiguration", "gardener-extension-provider-local", "-o", "jsonpath={.webhooks[0].clientConfig.service.name}")
+		return ready.Stdout == "1" && called.Stdout == "landscape-callback", ready.Stdout + ready.Stderr + called.Stdout + called.Stderr
+	})
 }
 
 // listed waits until seeds are listed as ready, or as not ready.
