@@ -27,7 +27,7 @@ func (l *landscape) gardenOperator() managers.Garden {
 	return managers.Garden{Values: values, Host: func(ownResourceManager bool) (host.Host, error) {
 		trusted := func() ([]byte, error) { return os.ReadFile(l.bundle.Garden.CA) }
 		return host.Host{
-			Name: values.Name, Version: values.Version, Domain: values.Domain,
+			Name: values.Name, Version: values.Version, Domain: values.Domain, Services: values.VirtualServices,
 			Gardener:     gardencorev1beta1.Gardener{ID: l.Identity.ID, Name: managers.GardenOperator, Version: l.Version},
 			Access:       host.Access{Server: "https://" + l.servers().FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), ForPods: gardenservice.URL(), CA: trusted},
 			ServeDomains: serveDomains(l.pki, l.gardenNames),

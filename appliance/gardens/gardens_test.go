@@ -54,7 +54,7 @@ func start(t *testing.T, c client.Client, v Values) *operatorv1alpha1.Garden {
 func TestApplier(t *testing.T) {
 	t.Run("OPR-1 a landscape has a valid Garden", func(t *testing.T) {
 		garden := start(t, newClient(t), values())
-		rules := operatorvalidation.Host{Versions: []string{"1.36.3"}, Domain: values().Domain}
+		rules := operatorvalidation.Host{Versions: []string{"1.36.3"}, Domain: values().Domain, Services: values().VirtualServices}
 		if errs := operatorvalidation.ValidateGarden(garden, rules); len(errs) > 0 {
 			t.Error(errs)
 		}

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"encoding/base64"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -146,6 +147,7 @@ func theGarden(t *testing.T, l *framework.Landscape) {
 	for what, tc := range map[string]struct{ patch, want string }{
 		"OPR-10 a version that nothing runs is refused": {`{"spec":{"virtualCluster":{"kubernetes":{"version":"1.30.0"}}}}`, "spec.virtualCluster.kubernetes.version"},
 		"OPR-13 a Garden without a domain is refused":   {`{"spec":{"virtualCluster":{"dns":{"domains":null}}}}`, "domain"},
+		"OPR-14 another range of Services is refused":   {`{"spec":{"virtualCluster":{"networking":{"services":["10.99.0.0/16","100.64.0.0/16"]}}}}`, "spec.virtualCluster.networking.services[0]"},
 		"OPR-14 a Garden without Services is refused":   {`{"spec":{"virtualCluster":{"networking":{"services":null}}}}`, "spec.virtualCluster.networking.services"},
 		"OPR-4 a zone cannot be taken away":             {`{"spec":{"runtimeCluster":{"provider":{"zones":[]}}}}`, "zones can only be added"},
 	} {
@@ -155,6 +157,19 @@ func theGarden(t *testing.T, l *framework.Landscape) {
 			}
 		})
 	}
+	t.Run("OPR-14 Services of the virtual garden get addresses from the range of the Garden", func(t *testing.T) {
+		text := strings.TrimSpace(l.Kubectl(seed, "get", "garden", name, "-o", "jsonpath={.spec.virtualCluster.networking.services[*]}"))
+		services, err := netip.ParsePrefix(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Kubectl(l.Garden(), "-n", "default", "create", "service", "clusterip", "addressed", "--tcp=80")
+		address, err := netip.ParseAddr(l.Kubectl(l.Garden(), "-n", "default", "get", "service", "addressed", "-o", "jsonpath={.spec.clusterIP}"))
+		if err != nil || !services.Contains(address) {
+			t.Errorf("address %s of range %s, %v", address, services, err)
+		}
+		l.Kubectl(l.Garden(), "-n", "default", "delete", "service", "addressed")
+	})
 	t.Run("OPR-12 OPR-38 the Secret gardener is a kubeconfig of the virtual garden, and comes back whole", func(t *testing.T) {
 		until(t, "the generic kubeconfig is named", "generic-token-kubeconfig-", "get", "garden", name, "-o", "jsonpath={.metadata.annotations}")
 		l.Kubectl(seed, "-n", "garden", "patch", "secret", "gardener", "--type=merge", "-p", `{"data":{"kubeconfig":"eA=="},"metadata":{"labels":null}}`)

@@ -25,6 +25,7 @@ func inert(h host.Host, garden *operatorv1alpha1.Garden) []string {
 	cluster := &garden.Spec.VirtualCluster
 	note(cluster.ControlPlane != nil && cluster.ControlPlane.HighAvailability != nil, virtual+"controlPlane.highAvailability")
 	note(len(cluster.DNS.Domains) > 1 && h.ServeDomains == nil, virtual+"dns.domains after the first")
+	note(len(cluster.Networking.Services) > 1, virtual+"networking.services after the first")
 	if etcd := cluster.ETCD; etcd != nil && etcd.Main != nil {
 		note(etcd.Main.Backup != nil, virtual+"etcd.main.backup")
 		note(etcd.Main.Autoscaling != nil, virtual+"etcd.main.autoscaling")

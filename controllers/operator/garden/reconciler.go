@@ -133,7 +133,7 @@ func (r *Reconciler) serving(ctx context.Context) bool {
 // Rules returns what the host allows in a Garden.
 func Rules(h host.Host) operatorvalidation.Host {
 	return operatorvalidation.Host{
-		Versions: []string{h.Version}, Domain: h.Domain,
+		Versions: []string{h.Version}, Domain: h.Domain, Services: h.Services,
 		Fixed: operatorvalidation.Fixed{
 			Authorities: h.Credentials.Authorities == nil, ServiceAccountKey: h.Credentials.ServiceAccountKey == nil, EncryptionKey: h.Credentials.EncryptionKey == nil,
 			Observability: !h.Credentials.Observability,

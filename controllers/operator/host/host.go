@@ -69,7 +69,9 @@ type Host struct {
 	// Version is the only version of Kubernetes that the virtual garden can have.
 	Version string
 	// Domain is the first domain of the virtual garden.
-	Domain     string
+	Domain string
+	// Services is the range from which Services of the virtual garden get addresses.
+	Services   string
 	Components []Component
 	Access     Access
 	// ServeDomains makes the API server of the virtual garden known as api.<domain> in these domains beside Domain, and in no others. It

@@ -18,6 +18,8 @@ type Host struct {
 	Versions []string
 	// Domain is the first domain at which it serves the virtual garden. Empty allows all.
 	Domain string
+	// Services is the first range of Services of the virtual garden. Empty allows all.
+	Services string
 	// Fixed credentials are not rotated.
 	Fixed Fixed
 }

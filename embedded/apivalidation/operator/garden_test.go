@@ -36,7 +36,7 @@ func garden() *operatorv1alpha1.Garden {
 }
 
 func TestValidateGarden(t *testing.T) {
-	host := operator.Host{Versions: []string{"1.35.2", "1.36.0"}, Domain: "garden.example.org"}
+	host := operator.Host{Versions: []string{"1.35.2", "1.36.0"}, Domain: "garden.example.org", Services: "100.64.0.0/16"}
 	const runtime, virtual = "spec.runtimeCluster.", "spec.virtualCluster."
 	t.Run("OPR-10 OPR-13 OPR-14 mistakes are reported with their fields", func(t *testing.T) {
 		mistakes.Check(t, garden, func(g *operatorv1alpha1.Garden) field.ErrorList { return operator.ValidateGarden(g, host) },
@@ -47,6 +47,7 @@ func TestValidateGarden(t *testing.T) {
 			mistakes.R("domains refer to an account that exists", virtual+"dns.domains[0].provider", `"none"`),
 			mistakes.R("OPR-14 a range of Services is required", virtual+"networking.services", `[]`),
 			mistakes.R("OPR-14 a range is a CIDR", virtual+"networking.services[0]", `"100.64.0.1/16"`),
+			mistakes.R("OPR-14 the first range is that of the host", virtual+"networking.services[0]", `"100.65.0.0/16"`),
 			mistakes.R("OPR-10 a version is required", virtual+"kubernetes.version", `""`),
 			mistakes.R("OPR-10 a version is one that the host runs", virtual+"kubernetes.version", `"1.34.0"`),
 			mistakes.R("a version is a version", virtual+"kubernetes.version", `"new"`),

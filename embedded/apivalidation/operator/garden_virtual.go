@@ -31,7 +31,11 @@ func validateVirtual(virtual *operatorv1alpha1.VirtualCluster, providers []strin
 	errs = append(errs, validateGardener(&virtual.Gardener, path.Child("gardener"))...)
 	errs = append(errs, validateKubernetes(&virtual.Kubernetes, host, path.Child("kubernetes"))...)
 	errs = append(errs, validateWindow(virtual.Maintenance.TimeWindow, path.Child("maintenance", "timeWindow"))...)
-	_, more := parseNetworks(virtual.Networking.Services, path.Child("networking", "services"), true)
+	services := path.Child("networking", "services")
+	_, more := parseNetworks(virtual.Networking.Services, services, true)
+	if ranges := virtual.Networking.Services; host.Services != "" && len(ranges) > 0 && ranges[0] != host.Services {
+		more = append(more, field.Invalid(services.Index(0), ranges[0], "the first range must be "+host.Services+", from which Services of the virtual garden get their addresses"))
+	}
 	return append(errs, more...)
 }
 
