@@ -3,9 +3,11 @@ package kubecontroller
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/gardener-up/gardener-up/embedded/polled"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
@@ -54,6 +56,35 @@ func TestControllersFollowTheRootCA(t *testing.T) {
 		cancel()
 		if err := <-ended; !errors.Is(err, context.Canceled) || len(published) > 0 {
 			t.Errorf("error %v, %d more runs", err, len(published))
+		}
+	})
+}
+
+func TestControllersOutlastTheReplacementOfFiles(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "ca.crt")
+	if err := os.WriteFile(root, []byte("root"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := New(Config{Name: "test", RootCA: root})
+	s.pause = time.Millisecond
+	errPair := errors.New("private key does not match public key")
+	t.Run("OPR-29 controllers that cannot be built while files are replaced are built a moment later", func(t *testing.T) {
+		tries, errEnd := 0, errors.New("end")
+		err := s.followRoot(t.Context(), func(context.Context) error {
+			if tries++; tries < 3 {
+				return fmt.Errorf("%w: %w", errBuild, errPair)
+			}
+			return errEnd
+		})
+		if !errors.Is(err, errEnd) || tries != 3 {
+			t.Errorf("%d tries, %v", tries, err)
+		}
+	})
+	t.Run("controllers that can never be built end with the reason", func(t *testing.T) {
+		tries := 0
+		err := s.followRoot(t.Context(), func(context.Context) error { tries++; return fmt.Errorf("%w: %w", errBuild, errPair) })
+		if !errors.Is(err, errPair) || tries != buildTries {
+			t.Errorf("%d tries, %v", tries, err)
 		}
 	})
 }

@@ -29,6 +29,9 @@ import (
 // mappingLifetime bounds how long an added or removed kind may go unnoticed.
 const mappingLifetime = 30 * time.Second
 
+// errBuild is what controllers fail with that have not begun, for example while the files of the signing CA are being replaced.
+var errBuild = errors.New("build controllers")
+
 // run builds and runs the controllers until ctx ends.
 func run(ctx context.Context, client *rest.Config, config kubectrlmgrconfig.KubeControllerManagerConfiguration, enabled []string) error {
 	controllerContext, err := newControllerContext(ctx, client, config, enabled)
@@ -43,7 +46,7 @@ func run(ctx context.Context, client *rest.Config, config kubectrlmgrconfig.Kube
 	}
 	controllers, err := app.BuildControllers(ctx, controllerContext, descriptors, nil, noHealth{})
 	if err != nil {
-		return fmt.Errorf("build controllers: %w", err)
+		return fmt.Errorf("%w: %w", errBuild, err)
 	}
 	if slices.Contains(enabled, names.ServiceAccountTokenController) {
 		tokens, err := newTokens(ctx, controllerContext)

@@ -8,6 +8,7 @@ package kubecontroller
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -32,6 +33,9 @@ const (
 	// shutdownTimeout bounds the time that controllers get to return.
 	shutdownTimeout = 10 * time.Second
 	apiPollInterval = 100 * time.Millisecond
+	// buildTries and buildPause bound the time for which controllers cannot be built. A rotation replaces files one after another.
+	buildTries = 100
+	buildPause = 100 * time.Millisecond
 )
 
 // Config of the controllers of one cluster. Files are absolute paths.
@@ -54,11 +58,12 @@ type Server struct {
 	config Config
 	runner lifecycle.Runner
 	probe  kubernetes.Interface
+	pause  time.Duration
 	proven atomic.Bool // Ready was nil in this run
 }
 
 // New returns controllers that are not started. Start reports mistakes in config.
-func New(config Config) *Server { return &Server{config: config} }
+func New(config Config) *Server { return &Server{config: config, pause: buildPause} }
 
 // Name of the component, taken from the configuration.
 func (s *Server) Name() string { return s.config.Name }
@@ -89,12 +94,13 @@ func (s *Server) Start(ctx context.Context) error {
 	})
 }
 
-// followRoot runs the controllers, and runs them anew when the root CA has changed, which they read once.
+// followRoot runs the controllers, and runs them anew when the root CA has changed, which they read once. It tries again for a while if
+// they cannot be built.
 func (s *Server) followRoot(ctx context.Context, run func(context.Context) error) error {
 	if s.config.RootCA == "" {
 		return run(ctx)
 	}
-	for {
+	for tries := 1; ; tries++ {
 		root, err := polled.NewContent(s.config.RootCA)
 		if err != nil {
 			return fmt.Errorf("read root CA: %w", err)
@@ -111,9 +117,20 @@ func (s *Server) followRoot(ctx context.Context, run func(context.Context) error
 		err = run(running)
 		stop()
 		watching.Wait()
-		if !changed.Load() || ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
+			return err
+		case errors.Is(err, errBuild) && tries < buildTries:
+			select {
+			case <-ctx.Done():
+				return err
+			case <-time.After(s.pause):
+				continue
+			}
+		case !changed.Load():
 			return err
 		}
+		tries = 0
 		s.config.Log.WithName(s.config.Name).Info("The controllers begin anew with another root CA")
 	}
 }
