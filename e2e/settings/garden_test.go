@@ -238,6 +238,14 @@ func theGarden(t *testing.T, l *framework.Landscape) {
 		l.Eventually(time.Minute, "the further domain is served no longer", func() (bool, string) { r := in("old.example.org"); return r.Code != 0, r.Stdout })
 	})
 	t.Run("OPR-5 the authority of the runtime cluster signs for the webhooks there", func(t *testing.T) { runtimeAuthority(t, l.For(t)) })
+	t.Run("GLT-15 OPR-28 the gardenlet deploys no second resource manager and druid beside those of the process", func(t *testing.T) {
+		deployed := l.Kubectl(seed, "-n", "garden", "get", "deployments,statefulsets", "-o", "name")
+		for _, twice := range []string{"gardener-resource-manager", "druid", "vpa-", "istio"} {
+			if strings.Contains(deployed, twice) {
+				t.Errorf("%q is deployed: %s", twice, deployed)
+			}
+		}
+	})
 	t.Run("OPR-21 OPR-23 an API server that is stopped is told after the threshold, and that it is back", func(t *testing.T) {
 		condition := []string{"get", "garden", name, "-o", `jsonpath={.status.conditions[?(@.type=="VirtualGardenAPIServerAvailable")]}`}
 		seen := l.StartKubectl(seed, "", "get", "garden", name, "-w", "-o",
