@@ -133,8 +133,9 @@ var oldGroupAct = act{what: "a garden of the old group", before: []string{
 	"kubectl delete -f oldgroup.yaml",
 }}
 
-// shootsAct is for a reader in a hurry. Its shoots go with the landscape, so no machine is kept busy with them for long.
-var shootsAct = act{what: "other shoots", commands: []string{
+// shootsAct is for a reader in a hurry, who orders shoots and does not wait for them. They go with the landscape. Other pages create shoots
+// in the same ways and wait, so here nobody makes them: the gardenlet is stopped.
+var shootsAct = act{what: "other shoots", before: []string{"gardener part stop gardenlet"}, commands: []string{
 	"gardener shoot create sun --dry-run > sun.yaml", "gardener shoot create sun",
 	"gardener shoot create moon --kubernetes 1.35 --workers 2", "gardener shoot create empty --workers 0",
 	"gardener shoot example | gardener kubectl apply -f -", "gardener shoot delete sun --yes",
