@@ -12,8 +12,6 @@ import (
 )
 
 const (
-	// connectTimeout bounds how long the API server of the seed may take to connect to a pod.
-	connectTimeout = 10 * time.Second
 	// firstPause is the pause before a pod is tried again. It doubles up to lastPause.
 	firstPause = 250 * time.Millisecond
 	lastPause  = 5 * time.Second
@@ -110,11 +108,10 @@ func (l *links) follow(ctx context.Context, pod types.NamespacedName) {
 	}
 }
 
-// once connects, and answers until the connection breaks.
+// once connects, and answers until the connection breaks. It has no time limit: an attempt at an API server that hangs ends when that goes on
+// or its connection breaks, and attempts that begin meanwhile would hang as well.
 func (l *links) once(ctx context.Context, pod types.NamespacedName, up func()) error {
-	opening, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	conn, err := l.connect(opening, pod)
+	conn, err := l.connect(ctx, pod)
 	if err != nil {
 		return err
 	}

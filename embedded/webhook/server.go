@@ -33,6 +33,13 @@ const (
 	retry    = time.Second
 )
 
+// Bounds of what callers may ask of a server. API servers have no credential for webhooks, so anybody who reaches the server calls it.
+const (
+	readTimeout = 20 * time.Second // of a whole request
+	maxRequest  = 7 << 20          // bytes, as in controller-runtime
+	maxAtOnce   = 64               // requests that are read and answered
+)
+
 // Certificates come from somebody who keeps and renews them.
 type Certificates interface {
 	// For returns a certificate of the server with the given name, valid now and for all hosts (names or addresses), by the keys
@@ -91,10 +98,14 @@ func (s *Server) Start(ctx context.Context) error {
 	if !s.untilDone(ctx, s.maintain) {
 		return listener.Close()
 	}
-	server := &http.Server{Handler: Handler(s.Hooks, log.FromContext(ctx)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, TLSConfig: &tls.Config{
-		MinVersion:     tls.VersionTLS12,
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.certificate.Load(), nil },
-	}}
+	server := &http.Server{
+		Handler: bounded(Handler(s.Hooks, log.FromContext(ctx)), maxAtOnce), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: readTimeout, IdleTimeout: 2 * time.Minute,
+		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}, // one connection of HTTP/2 may have any number of requests
+		TLSConfig: &tls.Config{
+			MinVersion:     tls.VersionTLS12,
+			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.certificate.Load(), nil },
+		},
+	}
 	connections := &drain.Connections{}
 	server.ConnState = connections.Note
 	ended := make(chan error, 1)
@@ -238,4 +249,19 @@ func ignoreClosed(err error) error {
 		return nil
 	}
 	return err
+}
+
+// bounded answers so many requests at once, and lets others wait until their callers give up.
+func bounded(handler http.Handler, atOnce int) http.Handler {
+	turns := make(chan struct{}, atOnce)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case turns <- struct{}{}:
+			defer func() { <-turns }()
+		case <-r.Context().Done():
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxRequest)
+		handler.ServeHTTP(w, r)
+	})
 }

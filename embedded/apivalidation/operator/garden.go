@@ -5,6 +5,7 @@ package operator
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -87,6 +88,9 @@ func validateDomains(single *string, domains []operatorv1alpha1.DNSDomain, provi
 		errs = append(errs, validateDomain(domain.Name, at.Child("name"))...)
 		if slices.Contains(seen, domain.Name) {
 			errs = append(errs, field.Duplicate(at.Child("name"), domain.Name))
+		}
+		if i > 0 && strings.HasSuffix(domain.Name, "."+domains[0].Name) {
+			errs = append(errs, field.Invalid(at.Child("name"), domain.Name, "must not be below the first domain, where Shoots have their names"))
 		}
 		seen = append(seen, domain.Name)
 		if domain.Provider != nil && !slices.Contains(providers, *domain.Provider) {

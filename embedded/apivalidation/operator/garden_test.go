@@ -42,6 +42,7 @@ func TestValidateGarden(t *testing.T) {
 		mistakes.Check(t, garden, func(g *operatorv1alpha1.Garden) field.ErrorList { return operator.ValidateGarden(g, host) },
 			mistakes.R("OPR-13 a domain is required", virtual+"dns.domains", `[]`),
 			mistakes.R("OPR-13 a domain is a name", virtual+"dns.domains[1].name", `"not a name"`),
+			mistakes.R("OPR-13 a further domain is not one of Shoots", virtual+"dns.domains[1].name", `"sun.dev.garden.example.org"`),
 			mistakes.R("domains are unique", virtual+"dns.domains[1].name", `"garden.example.org"`),
 			mistakes.R("the first domain is served by the host", virtual+"dns.domains[0].name", `"other.example.org"`, virtual+"dns"),
 			mistakes.R("domains refer to an account that exists", virtual+"dns.domains[0].provider", `"none"`),

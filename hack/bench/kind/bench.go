@@ -90,7 +90,7 @@ func (b *bench) bareCluster(ctx context.Context, engine *containers.Engine, dir 
 		return err
 	}
 	took, err := timed(func() error {
-		_, err := bare.Ensure(ctx)
+		_, err := bare.Ensure(ctx, "")
 		return err
 	})
 	if err == nil {

@@ -52,6 +52,11 @@ func repeated(next, last *gardencorev1beta1.ObservabilityRotation) bool {
 
 // Finish records which phases a successful reconciliation has completed.
 func Finish(status *operatorv1alpha1.GardenStatus, now time.Time) {
+	if of := status.Credentials; of != nil && of.Rotation != nil && of.Rotation.Observability != nil {
+		if begun := of.Rotation.Observability.LastInitiationTime; begun != nil && begun.After(now) { // the second one of a second
+			now = begun.Time
+		}
+	}
 	change(status, func(r shootrotation.Rotations) {
 		r.Finish(shootrotation.EncryptionKey{Rewritten: true, Single: true}) // each step before is an error otherwise
 	}, now)

@@ -143,5 +143,9 @@ func TestRepeated(t *testing.T) {
 		if second := PlanOf(status, all()).Password; second.Unix() <= first.Unix() {
 			t.Errorf("the second rotation began at %v, the first one at %v", second, first)
 		}
+		Finish(status, now)
+		if of := status.Credentials.Rotation.Observability; of.LastCompletionTime.Before(of.LastInitiationTime) {
+			t.Errorf("the second rotation, of %v, ended at %v", of.LastInitiationTime, of.LastCompletionTime)
+		}
 	})
 }
