@@ -156,10 +156,10 @@ func configureSeed(t *testing.T, b *framework.Landscape, garden string) {
 }
 
 // runLandscape runs a landscape until the test ends, and returns the file with its output. up would wait for the Seed in the
-// garden of the landscape.
+// garden of the landscape. So does run, for longer than the test takes.
 func runLandscape(t *testing.T, b *framework.Landscape) (output string) {
 	t.Helper()
-	cmd := exec.Command(b.Binary, "run")
+	cmd := exec.Command(b.Binary, "run", "--timeout=1h")
 	cmd.Dir, cmd.Env = b.Dir, append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.Dir, "GARDENER_CONFIG=" + b.Config}, b.Env...)
 	log, err := os.Create(filepath.Join(b.Dir, "run.log"))
 	if err != nil {
