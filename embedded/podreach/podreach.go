@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/types"
+	//lint:ignore SA1019 the dialer of client-go has types of this package
 	"k8s.io/apimachinery/pkg/util/httpstream"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/portforward"
