@@ -117,8 +117,14 @@ func stopNodes(t *testing.T, f *fixture) {
 			return got == "true", got
 		})
 		spread(t, f)
+		answered(f, client)
 		client.Stop(t, noticed)
 	}
+}
+
+// answered waits for the end of an interruption. The pods of a node that has restarted count as ready until its kubelet has looked.
+func answered(f *fixture, client *poller.Poller) {
+	f.await(noticed, "the client is answered", func() (bool, string) { return client.Recovered(), "" })
 }
 
 // pauseNode stops the processes of a node, but neither its network nor its connections.
@@ -130,5 +136,6 @@ func pauseNode(t *testing.T, f *fixture) {
 	f.await(2*pause, "the pause ends", func() (bool, string) { return time.Now().After(after), "" })
 	docker(t, "unpause", node)
 	spread(t, f)
+	answered(f, client)
 	client.Stop(t, noticed)
 }

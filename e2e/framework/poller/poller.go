@@ -33,6 +33,7 @@ type Poller struct {
 
 	lock     sync.Mutex
 	requests int
+	inARow   int // that were answered last
 	failures []failure
 }
 
@@ -90,9 +91,21 @@ func (p *Poller) ask(parent context.Context, clients kubernetes.Interface) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.requests++
+	p.inARow++
 	if err != nil {
+		p.inARow = 0
 		p.failures = append(p.failures, failure{at: began, err: err})
 	}
+}
+
+// answersInARow is how many answers without a failure between them show that an interruption is over.
+const answersInARow = 20
+
+// Recovered reports whether the last requests were answered.
+func (p *Poller) Recovered() bool {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	return p.inARow >= answersInARow
 }
 
 // Stop ends the polling and checks that the credentials were never refused, and that no interruption was longer than the limit.
