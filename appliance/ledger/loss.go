@@ -73,6 +73,6 @@ func LostSeed(name string, p paths.Paths, cause error) *LossError {
 func LostContainer(seed string, cause error) *LossError {
 	return &LossError{
 		Text: fmt.Sprintf("seed %q: %v", seed, cause),
-		Cure: fmt.Sprintf("nothing was changed. To go on with an empty cluster, run \"gardener down\" and \"gardener up --replace-seed %s\": the control planes of its shoots are then made anew, and what is not in their backups is lost", seed),
+		Cure: fmt.Sprintf("nothing was changed. To go on with an empty cluster, run \"gardener down\" and \"gardener up --replace-seed %s\": its shoots are lost then", seed),
 	}
 }

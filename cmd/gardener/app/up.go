@@ -167,9 +167,6 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 	defer l.release()
 	release := sync.OnceValue(lock.Release)
 	defer release()
-	if err := replaceSeeds(l, flags.replace); err != nil {
-		return err
-	}
 	how := wayOf(l.Seed)
 	if flags.timeout == 0 {
 		flags.timeout = how.timeout
@@ -183,6 +180,9 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 	}
 	warn(cmd.ErrOrStderr(), append(preflight.Warnings(l.Landscape), preflight.Simulated(l.decision)))
 	show.done("preflight", time.Since(begin))
+	if err := replaceSeeds(l, flags.replace); err != nil { // late, since it stays allowed if the start ends before the cluster is made
+		return err
+	}
 
 	child, ended, err := spawn(l, how, lock, flags.timeout, detached)
 	endTurn()
