@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -198,7 +199,7 @@ func TestRotation(t *testing.T) {
 	before, present := string(secret.Data["kubeconfig"]), password(t)
 	t.Run("OPR-29 the first phase makes keys and brings them to their users", func(t *testing.T) {
 		hostKeys.mu.Lock()
-		hostKeys.fails = true
+		hostKeys.fails, hostKeys.began = true, nil
 		hostKeys.outdated = []host.Stored{{Kind: corev1.SchemeGroupVersion.WithKind("Secret"), Namespace: "garden", Name: access.SecretName}, {Kind: corev1.SchemeGroupVersion.WithKind("Secret"), Namespace: "garden", Name: "gone"}}
 		hostKeys.mu.Unlock()
 		order(t, "rotate-credentials-start")
@@ -226,8 +227,17 @@ func TestRotation(t *testing.T) {
 	t.Run("OPR-29 the second phase drops the former keys", func(t *testing.T) {
 		order(t, "rotate-credentials-complete")
 		reaches(t, "Completed")
-		if asked := hostKeys.asks(); !slices.Equal(asked, []string{"drop account", "drop authorities", "drop encryption"}) {
+		// The first phase may have been reconciled once more, from a cache that did not know its end.
+		asked := slices.DeleteFunc(hostKeys.asks(), func(what string) bool { return what == "backup" || strings.HasPrefix(what, "renew ") })
+		if !slices.Equal(asked, []string{"drop account", "drop authorities", "drop encryption"}) {
 			t.Errorf("the host was asked for %v", asked)
+		}
+		hostKeys.mu.Lock()
+		defer hostKeys.mu.Unlock()
+		if slices.ContainsFunc(hostKeys.began, func(began time.Time) bool {
+			return !began.Equal(garden.Status.Credentials.Rotation.ServiceAccountKey.LastInitiationTime.Time)
+		}) {
+			t.Errorf("asked for rotations that began at %v", hostKeys.began)
 		}
 		if err := succeeded(garden); err != nil {
 			t.Error(err)
