@@ -49,8 +49,8 @@ e2e: build ## Run the end-to-end tests over the built binary, two packages at a 
 	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) -p 2 -timeout 75m $(LONGEST:%=./e2e/%) ./e2e/...
 
 # Packages with goroutines of ours that build without k8s.io/kubernetes. The longest comes first.
-RACE := ./embedded/gardenapi/integration ./appliance/component ./appliance/daemon ./controllers/autoscaler/... ./controllers/internal/flow \
-        ./embedded/dns ./embedded/frontdoor ./embedded/gardenapi/... ./embedded/node/runtime ./embedded/serviceproxy ./embedded/tunnel
+RACE := ./embedded/gardenapi/integration ./appliance/component ./appliance/daemon ./controllers/autoscaler/... ./controllers/callback ./controllers/internal/flow \
+        ./embedded/callback ./embedded/dns ./embedded/frontdoor ./embedded/gardenapi/... ./embedded/node/runtime ./embedded/podreach ./embedded/serviceproxy ./embedded/tunnel
 race: build ## Run the tests of what starts goroutines with the race detector; needs a C compiler
 	CGO_ENABLED=1 GARDENER_BIN=$(abspath $(BINARY)) $(TEST) $(SIDE_BY_SIDE) -race -timeout 20m $(RACE)
 
