@@ -33,7 +33,7 @@ var upstreamFlags = map[string][]string{
 	"kubelet":                    {"--config", "--kubeconfig", "--bootstrap-kubeconfig", "--hostname-override", "--node-labels"},
 	"seed-admission-controller":  {"--kubeconfig"},
 
-	"apiserver-proxy": nil, "backup-restore": nil, "connectivity-test": nil, "container-runtime": nil, "front-door": nil, "garden": nil,
+	"apiserver-proxy": nil, "backup-restore": nil, "callback": nil, "connectivity-test": nil, "container-runtime": nil, "front-door": nil, "garden": nil,
 	"machine": nil, "network-probe": nil, "node-init": nil, "registry-cache": nil, "vpn-seed-server": nil, "vpn-shoot-client": nil,
 }
 
