@@ -16,7 +16,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
-	"github.com/gardener-up/gardener-up/appliance/engine"
 	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/neighbours"
@@ -55,12 +54,6 @@ func (u *upFlags) add(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("bundle-key")
 	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{config.ProviderEmbedded, config.ProviderKind}, cobra.ShellCompDirectiveNoFileComp))
 	f.DurationVar(&u.timeout, "timeout", 0, "how long to wait until the landscape is ready (default 5m, 15m for provider kind)")
-}
-
-// addReplace is for verbs that start a landscape.
-func (u *upFlags) addReplace(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&u.replace, "replace-seed", nil, "seed on kind that gets an empty cluster if its container was removed (repeatable)")
-	_ = cmd.RegisterFlagCompletionFunc("replace-seed", cobra.NoFileCompletions)
 }
 
 func (u *upFlags) override(cmd *cobra.Command) func(*config.Landscape) {
@@ -193,15 +186,6 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 		return waitUp(ctx, l, child, ended, show, flags.timeout)
 	}
 	return foreground(ctx, l, child, ended, show, flags.timeout)
-}
-
-// replaceSeeds allows empty clusters in place of those whose containers were removed.
-func replaceSeeds(l *landscape, seeds []string) error {
-	err := engine.Replace(l.paths, l.Name, l.Seed.Name, seeds...)
-	if unknown, ok := errors.AsType[*engine.NoClusterError](err); ok {
-		return &exitError{code: codeUsage, err: unknown, hint: "--replace-seed is for seeds of provider kind that the landscape made before"}
-	}
-	return err
 }
 
 // way is how a landscape starts.
