@@ -62,22 +62,30 @@ func (k *keeper) run(ctx context.Context) error {
 			return k.stop(context.WithoutCancel(ctx))
 		case <-ticker.C:
 		}
-		if err := k.made.Running(ctx); ctx.Err() != nil || err == nil && k.trouble.Load() == nil {
+		switch err := k.made.Running(ctx); {
+		case ctx.Err() != nil:
+		case err != nil || k.trouble.Load() != nil:
+			k.bringBack(ctx, err)
+		default:
 			if err := k.look(ctx); err != nil && ctx.Err() == nil {
 				k.log.Error(err, "Gateways of the seed cannot be found")
 			}
-			continue
-		} else if err != nil && k.trouble.Load() == nil {
-			k.log.Info("Kind cluster has gone and is brought back", "reason", err.Error())
 		}
-		err := k.ensure(ctx)
-		if ctx.Err() != nil {
-			continue
-		}
-		if err == nil {
-			k.trouble.Store(nil)
-			continue
-		}
+	}
+}
+
+// bringBack makes a cluster that ran serve again. why is nil if its containers run already. It logs an error only if it differs from the one
+// before.
+func (k *keeper) bringBack(ctx context.Context, why error) {
+	if why != nil && k.trouble.Load() == nil {
+		k.log.Info("Kind cluster has gone and is brought back", "reason", why.Error())
+	}
+	err := k.ensure(ctx)
+	switch {
+	case ctx.Err() != nil:
+	case err == nil:
+		k.trouble.Store(nil)
+	default:
 		if former := k.trouble.Swap(&err); former == nil || (*former).Error() != err.Error() {
 			k.log.Error(err, "Kind cluster cannot be brought back, will try again")
 		}
