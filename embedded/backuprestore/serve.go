@@ -35,6 +35,7 @@ type serveFlags struct {
 	file, sum                         string // flags of etcd that come before those of the command line
 	watchdog                          bool
 	ownerTTL                          time.Duration
+	ownerServer                       string
 }
 
 func serveCommand(apply func(guardeddial.Rules) error) *cobra.Command {
@@ -103,6 +104,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&c.Owner.ID, "owner-id", "", "the owner that the record has to name")
 	flags.DurationVar(&c.Owner.Interval, "owner-check-interval", defaultOwnerInterval, "time between two checks of the owner")
 	flags.DurationVar(&c.Owner.Timeout, "owner-check-timeout", defaultOwnerTimeout, "time after which an owner that cannot be found out is lost")
+	flags.StringVar(&f.ownerServer, "owner-server", "", "host:port of the name server that is asked for the owner over TCP, which may rest: until it answers again, its last answer counts; those of the system if empty, which must answer")
 	flags.DurationVar(&f.ownerTTL, "owner-check-dns-cache-ttl", 0, "time for which an answer about the owner is used again; every check asks if 0")
 	b := &c.Backups
 	flags.DurationVar(&b.DeltaPeriod, "delta-period", defaultDeltaPeriod, "time between delta snapshots")
@@ -129,7 +131,11 @@ func (f *serveFlags) complete() error {
 	c.Log = ctrllog.Log.WithName(Component)
 	c.Server.Log, c.Server.Flags = c.Log, c.Etcd
 	c.Owner.Clock = clock.RealClock{}
-	c.Owner.Resolver = owner.Cached(net.DefaultResolver, f.ownerTTL, c.Owner.Clock)
+	resolver := owner.Resolver(net.DefaultResolver)
+	if f.ownerServer != "" {
+		resolver, c.Owner.Keep = owner.At(f.ownerServer), true
+	}
+	c.Owner.Resolver = owner.Cached(resolver, f.ownerTTL, c.Owner.Clock)
 	registry := prometheus.NewRegistry()
 	snapshotter.RegisterMetrics(registry)
 	member.RegisterMetrics(registry)

@@ -38,14 +38,17 @@ func newRecord(t *testing.T) *record {
 	must(t, err)
 	r := &record{address: conn.LocalAddr().String()}
 	r.value.Store("")
-	server := &dns.Server{PacketConn: conn, Handler: r}
+	serveDNS(t, &dns.Server{PacketConn: conn, Handler: r}, conn)
+	return r
+}
+
+func serveDNS(t *testing.T, server *dns.Server, at io.Closer) {
 	done := make(chan error, 1)
 	go func() { done <- server.ActivateAndServe() }()
 	t.Cleanup(func() {
-		_ = conn.Close()
+		_ = at.Close()
 		<-done
 	})
-	return r
 }
 
 func (r *record) ServeDNS(w dns.ResponseWriter, request *dns.Msg) {

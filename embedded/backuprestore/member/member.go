@@ -144,7 +144,7 @@ func (m *member) open(ctx context.Context) error {
 		if !check.On() {
 			return err
 		}
-		if answer, _ := check.Ask(ctx); answer != owner.Other {
+		if answer, _ := m.owner(ctx); answer != owner.Other {
 			return err
 		}
 		if !reported {

@@ -23,6 +23,8 @@ const (
 	// ownedFile is beside the data directory. It exists while the data may be newer than the final snapshot: from the first start as the
 	// owner until that snapshot after the loss.
 	ownedFile = "owned"
+	// lostFile is beside the data directory. It exists while the last clear answer named another owner.
+	lostFile = "lost"
 	// claimPause is the time between two questions while the owner is unknown and etcd does not run yet.
 	claimPause = time.Second
 	// finalPause is the pause after a final snapshot could not be taken.
@@ -32,9 +34,39 @@ const (
 	showPause = 2 * time.Second
 )
 
-// owned may be called by any goroutine: it does not read the flags that Run changes.
-func (m *member) owned() string {
-	return filepath.Join(filepath.Dir(ownFlags{m.config.Etcd}.dir()), ownedFile)
+// beside is a file beside the data. It may be called by any goroutine: it does not read the flags that Run changes.
+func (m *member) beside(name string) string {
+	return filepath.Join(filepath.Dir(ownFlags{m.config.Etcd}.dir()), name)
+}
+
+func (m *member) owned() string { return m.beside(ownedFile) }
+
+// owner asks for the owner, and returns the last clear answer instead if that counts.
+func (m *member) owner(ctx context.Context) (owner.Answer, error) {
+	answer, reason := m.config.Owner.Ask(ctx)
+	if !m.config.Owner.Kept(reason) {
+		return answer, reason
+	}
+	for _, known := range []struct {
+		file string
+		says owner.Answer
+	}{{lostFile, owner.Other}, {ownedFile, owner.Self}} {
+		switch _, err := os.Stat(m.beside(known.file)); {
+		case err == nil:
+			return known.says, reason
+		case !errors.Is(err, os.ErrNotExist):
+			return owner.Unknown, err
+		}
+	}
+	return owner.Unknown, reason
+}
+
+// lose remembers that there is another owner.
+func (m *member) lose() error {
+	if err := makeVolume(filepath.Dir(m.beside(lostFile))); err != nil {
+		return err
+	}
+	return atomicfile.Write(m.beside(lostFile), nil, 0o600)
 }
 
 // claim waits until the etcd may run: for its clients, because the record names the expected owner, or only for the final snapshot,
@@ -42,9 +74,17 @@ func (m *member) owned() string {
 func (m *member) claim(ctx context.Context) (final bool, err error) {
 	check := m.config.Owner
 	for last := owner.Answer(""); ; {
-		answer, reason := check.Ask(ctx)
-		if answer == owner.Self {
+		answer, reason := m.owner(ctx)
+		switch answer {
+		case owner.Self:
+			if check.Kept(reason) {
+				m.config.Log.Info("The etcd runs for the owner that it had, because no name server answers", "record", check.Name, "reason", reason.Error())
+			}
 			return false, m.own()
+		case owner.Other:
+			if err := m.lose(); err != nil {
+				return false, err
+			}
 		}
 		if answer == owner.Other && m.store != nil {
 			if _, err := os.Stat(m.owned()); err == nil {
@@ -95,7 +135,13 @@ func (m *member) own() error {
 	if err := makeVolume(filepath.Dir(m.flags.dir())); err != nil {
 		return err
 	}
-	return atomicfile.Write(m.owned(), nil, 0o600)
+	if err := atomicfile.Write(m.owned(), nil, 0o600); err != nil {
+		return err
+	}
+	if err := os.Remove(m.beside(lostFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // withdraw makes the flags those of an etcd that only this process can reach. Other members still can.
@@ -125,6 +171,11 @@ func (m *member) guard(ctx context.Context, stopBackups func()) {
 		return
 	}
 	m.withdrawn.Store(true)
+	if answer == owner.Other {
+		if err := m.lose(); err != nil { // it is asked for again when the process begins anew
+			m.config.Log.Error(err, "It cannot be remembered that the etcd has another owner")
+		}
+	}
 	m.config.Log.Info("The etcd stops, because it has lost its owner", "record", m.config.Owner.Name, "answer", answer, "reason", reason)
 	stopBackups()
 	m.beginAnew()
@@ -146,7 +197,7 @@ func (m *member) release(ctx context.Context) {
 	}
 	s := snapshotter.New(m.configure(client, endpoint))
 	for {
-		if answer, _ := m.config.Owner.Ask(ctx); answer == owner.Self {
+		if answer, _ := m.owner(ctx); answer == owner.Self {
 			m.config.Log.Info("The etcd has its owner again")
 			break
 		}

@@ -1,13 +1,10 @@
-// Package owner asks a TXT record in the DNS which cluster owns an etcd. An etcd whose control plane has moved to another cluster must
-// stop, even if nobody can reach its own cluster to stop it.
-//
-// The package only asks. Package member stops the etcd.
 package owner
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"time"
 
@@ -34,6 +31,9 @@ const (
 	lookupTimeout = 10 * time.Second
 )
 
+// ErrSilent means that no name server has answered. It is not the answer that there is no record.
+var ErrSilent = errors.New("no name server answers")
+
 // Resolver looks up TXT records.
 type Resolver interface {
 	LookupTXT(ctx context.Context, name string) ([]string, error)
@@ -48,7 +48,9 @@ type Check struct {
 	// Interval is the time between two checks. Timeout is how long one check is repeated without an answer.
 	Interval, Timeout time.Duration
 	Resolver          Resolver
-	Clock             clock.Clock
+	// Keep means that the last clear answer counts while no name server answers. Package owner says when that is right.
+	Keep  bool
+	Clock clock.Clock
 	// Now ends a Pause early when it has something to receive. It may be nil.
 	Now <-chan struct{}
 }
@@ -73,6 +75,8 @@ func (c Check) Ask(ctx context.Context) (Answer, error) {
 	defer cancel()
 	values, err := c.Resolver.LookupTXT(ctx, strings.TrimSuffix(c.Name, ".")+".") // with a dot, no search domains are tried
 	switch {
+	case err != nil && !answered(err):
+		return Unknown, fmt.Errorf("ask for the owner: %w: %w", ErrSilent, err)
 	case err != nil:
 		return Unknown, fmt.Errorf("ask for the owner: %w", err)
 	case len(values) != 1:
@@ -83,8 +87,17 @@ func (c Check) Ask(ctx context.Context) (Answer, error) {
 	return Self, nil
 }
 
+// answered reports whether a name server has said that there is no record. A server that cannot answer now is like none.
+func answered(err error) bool {
+	missing := (*net.DNSError)(nil)
+	return errors.As(err, &missing) && missing.IsNotFound
+}
+
+// Kept reports whether the last clear answer counts, by the error of Ask.
+func (c Check) Kept(err error) bool { return c.Keep && errors.Is(err, ErrSilent) }
+
 // Lost checks regularly, and returns as soon as the record does not name the expected owner any longer: Other, or Unknown with the
-// reason after the timeout. If ctx ends before, it returns Self.
+// reason after the timeout. If ctx ends before, it returns Self. Before the first check the owner is the expected one.
 func (c Check) Lost(ctx context.Context) (Answer, error) {
 	for c.Pause(ctx, c.Interval) {
 		if answer, err := c.insist(ctx); ctx.Err() == nil && answer != Self {
@@ -98,6 +111,9 @@ func (c Check) Lost(ctx context.Context) (Answer, error) {
 func (c Check) insist(ctx context.Context) (Answer, error) {
 	for limit := c.Clock.Now().Add(c.Timeout); ; {
 		answer, err := c.Ask(ctx)
+		if c.Kept(err) {
+			return Self, nil
+		}
 		if answer != Unknown || !c.Clock.Now().Before(limit) || !c.Wait(ctx, retryPause) {
 			return answer, err
 		}

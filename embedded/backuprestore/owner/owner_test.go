@@ -3,6 +3,8 @@ package owner
 import (
 	"context"
 	"errors"
+	"net"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,11 +14,14 @@ import (
 // record is a Resolver. Each element of answers is given once, the last one for ever.
 type record struct {
 	clock   *clocktesting.FakeClock
-	answers [][]string // nil: no answer
+	answers [][]string // nil: there is no record
 	asked   []time.Duration
 	names   map[string]bool
 	begin   time.Time
 }
+
+// silence as an answer means that there is none.
+var silence = []string{"", "no answer"}
 
 func (r *record) LookupTXT(_ context.Context, name string) ([]string, error) {
 	r.names[name] = true
@@ -26,7 +31,10 @@ func (r *record) LookupTXT(_ context.Context, name string) ([]string, error) {
 		r.answers = r.answers[1:]
 	}
 	if answer == nil {
-		return nil, errors.New("no such host")
+		return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
+	}
+	if slices.Equal(answer, silence) {
+		return nil, &net.DNSError{Err: "connection refused", IsTemporary: true}
 	}
 	return answer, nil
 }
@@ -73,6 +81,7 @@ func TestAsk(t *testing.T) {
 		"the record cannot be resolved":       {nil, Unknown},
 		"the record is empty":                 {[]string{}, Unknown},
 		"the record names two":                {[]string{"earth", "moon"}, Unknown},
+		"no name server answers":              {silence, Unknown},
 	} {
 		t.Run("MIG-14 "+name, func(t *testing.T) {
 			c, r := check(tc.values)
@@ -123,6 +132,33 @@ func TestLost(t *testing.T) {
 		c.Now = now
 		if got, err := c.Lost(t.Context()); got != Other || err != nil || len(r.asked) != 1 { // nobody moves the clock on
 			t.Errorf("answer %s, error %v, asked at %v", got, err, r.asked)
+		}
+	})
+	t.Run("MIG-14 silence of the name server is lost after two minutes, where it counts", func(t *testing.T) {
+		c, r := check(self, silence)
+		if got, err := lost(t, c, r); got != Unknown || !errors.Is(err, ErrSilent) {
+			t.Errorf("answer %s, error %v", got, err)
+		}
+	})
+	t.Run("MIG-14 where the last answer is kept, silence is no loss, however long, and another owner is one at once", func(t *testing.T) {
+		answers := [][]string{self}
+		for range 1000 {
+			answers = append(answers, silence)
+		}
+		c, r := check(append(answers, []string{"moon"})...)
+		c.Keep = true
+		if got, err := lost(t, c, r); got != Other || err != nil || len(r.asked) != 1002 {
+			t.Errorf("answer %s, error %v, after %d questions", got, err, len(r.asked))
+		}
+		if every := (r.asked[1001] - r.asked[1]) / 1000; every < 30*time.Second || every > 32*time.Second {
+			t.Errorf("asked every %s", every)
+		}
+	})
+	t.Run("MIG-14 MIG-23 where the last answer is kept, a record that is missing is lost all the same", func(t *testing.T) {
+		c, r := check(self, silence, nil)
+		c.Keep = true
+		if got, err := lost(t, c, r); got != Unknown || errors.Is(err, ErrSilent) {
+			t.Errorf("answer %s, error %v", got, err)
 		}
 	})
 	t.Run("the end of the process is no loss", func(t *testing.T) {

@@ -1,0 +1,26 @@
+// Package owner asks a TXT record in the DNS which cluster owns an etcd. An etcd whose control plane has moved to another cluster must
+// stop, even if nobody can reach its own cluster to stop it. The package only asks. Package member stops the etcd, and remembers answers.
+//
+// # Without an answer
+//
+// Usually an etcd whose owner cannot be found out for some minutes stops, since it may have another owner. That is wrong where the cluster goes on
+// while its name server rests: a kind cluster has the etcds of its shoots, and the name server is in the process of the landscape, which may be
+// down for days. There, Check.Keep makes the last clear answer count until there is another one:
+//
+//   - Only the landscape moves a control plane: its gardenlets publish the owner by its own name server, and all of them are one process. While that
+//     does not run, no owner changes, so the last answer is still true.
+//   - Once it runs again, its name server answers, and an etcd stops at the next check that names another owner. A container that was paused
+//     meanwhile has a timer that is overdue, so it checks when it goes on, before the next pause.
+//   - An etcd that the landscape runs beside, but that does not reach its name server, may go on although its control plane has moved. This is the
+//     price. The only way to the name server is a connection that the landscape makes through the API server of the cluster, which users and nodes
+//     do not need. Users and nodes come by the front door and by addresses of the landscape, which lead to the new cluster when a control plane has moved.
+//     What the old etcd stores goes into the bucket of its own seed, and into no other one. When it is reached again it stops, and its changes since the move
+//     are in its final snapshot, which nobody restores. An API server that hears no other owner does no harm to nodes: machines obey the seed
+//     that holds them.
+//   - Answers must survive the process. Otherwise an etcd that has stopped would begin again with its container while the name server rests. So
+//     package member remembers the last clear answer beside the data. An etcd that remembers none waits for the first one: a new one, whose
+//     landscape runs, and one whose volume was lost.
+//
+// An answer that there is no record, or that it has several values, is no silence: a name server has been reached, and it knows no owner. This ends
+// the etcd after the usual time.
+package owner
