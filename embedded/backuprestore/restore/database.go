@@ -27,7 +27,7 @@ type database struct {
 }
 
 // openDatabase opens a database. It examines all pages first, because etcd's storage panics at damage. What is changed is not synced to
-// the disk: a copy of it becomes the database of an etcd, and that one is.
+// the disk before adopt does that.
 func openDatabase(path string) (_ *database, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -37,11 +37,16 @@ func openDatabase(path string) (_ *database, err error) {
 	if err := examine(path); err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	config := backend.DefaultBackendConfig(zap.NewNop())
-	config.Path, config.UnsafeNoFsync = path, true
-	out := &database{backend: backend.New(config)}
+	out := &database{backend: openBackend(path)}
 	out.store = mvcc.NewStore(zap.NewNop(), out.backend, &lease.FakeLessor{}, mvcc.StoreConfig{})
 	return out, nil
+}
+
+// openBackend opens or makes a database. What is written is not synced to the disk.
+func openBackend(path string) backend.Backend {
+	config := backend.DefaultBackendConfig(zap.NewNop())
+	config.Path, config.UnsafeNoFsync = path, true
+	return backend.New(config)
 }
 
 func examine(path string) error {

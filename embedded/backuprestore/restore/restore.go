@@ -9,17 +9,11 @@ import (
 	"path/filepath"
 
 	"github.com/go-logr/logr"
-	utilsnapshot "go.etcd.io/etcd/etcdutl/v3/snapshot"
-	"go.uber.org/zap"
 
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
 )
-
-// revisionBump is what a restoration adds to the revision. Clients may know revisions that were lost. They must never meet the
-// same revision with other data, so they find their revision compacted and list anew. etcd's manual advises a billion.
-const revisionBump = 1_000_000_000
 
 // Config of a restoration.
 type Config struct {
@@ -91,18 +85,8 @@ func Run(ctx context.Context, config Config) (Result, error) {
 		return result, fmt.Errorf("%d full snapshots are all damaged", len(chains))
 	}
 	result.From, result.Revision = best.chain, best.revision
-	return result, config.assemble(best.database, filepath.Join(work, "data"))
-}
-
-// assemble makes the data directory of the member from the database.
-func (c Config) assemble(database, dir string) error {
-	err := utilsnapshot.NewV3(zap.NewNop()).Restore(utilsnapshot.RestoreConfig{
-		SnapshotPath: database, SkipHashCheck: true, OutputDataDir: dir,
-		Name: c.Name, PeerURLs: c.PeerURLs, InitialCluster: c.Cluster, InitialClusterToken: c.Token,
-		RevisionBump: revisionBump, MarkCompacted: true,
-	})
-	if err != nil {
-		return fmt.Errorf("make data directory: %w", err)
+	if err := config.assemble(best.database, best.revision, filepath.Join(work, "data")); err != nil {
+		return result, fmt.Errorf("make data directory: %w", err)
 	}
-	return atomicfile.Move(dir, c.Dir)
+	return result, atomicfile.Move(filepath.Join(work, "data"), config.Dir)
 }
