@@ -121,8 +121,7 @@ func (s Source) render(seed store.Identity, nodes string, zones []string) ([]byt
 		store.Identity
 		Nodes, LogLevel, Zones string
 		HealthPort             int32
-		OwnerChecks            bool // of embedded seeds only: others go on while the landscape, whose name server knows the owners, does not run
-	}{seed, nodes, s.LogLevel, string(list), s.HealthPort, nodes == EmbeddedNodes}); err != nil {
+	}{seed, nodes, s.LogLevel, string(list), s.HealthPort}); err != nil {
 		return nil, fmt.Errorf("render configuration of the gardenlet: %w", err)
 	}
 	return text.Bytes(), nil

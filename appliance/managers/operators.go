@@ -23,7 +23,10 @@ func (r *roles) addOperators(mgr manager.Manager) error {
 			return err
 		}
 	}
-	if err := druid.AddToManager(mgr, druid.Config{Image: r.Image, Pods: r.seed.Pods(), Backups: r.seed.Backups(), PrivateNetworks: r.PrivateNetworks}); err != nil {
+	err := druid.AddToManager(mgr, druid.Config{
+		Image: r.Image, Pods: r.seed.Pods(), Backups: r.seed.Backups(), PrivateNetworks: r.PrivateNetworks, OwnerServer: r.seed.OwnerServer(),
+	})
+	if err != nil {
 		return fmt.Errorf("add druid: %w", err)
 	}
 	return r.seed.AddProvider(mgr)

@@ -37,6 +37,9 @@ type Seed interface {
 	// Calls is how the seed's API server calls a server of webhooks of this process, which is one of the names in package component/callback. It
 	// is nil if it cannot.
 	Calls(server string) *webhook.Way
+	// OwnerServer is host:port of the name server that etcds of the seed ask for owners of shoots over TCP, and that may rest while they go on. If it
+	// is empty, they ask those of their pods.
+	OwnerServer() string
 	// Pods signs the pods of the seed's components; nil if its nodes run containers.
 	Pods() *podsignature.Signer
 	// Backups is the directory of the backup buckets of provider local on the seed's nodes; empty if the nodes do not have it.

@@ -114,7 +114,7 @@ func (f finder) kind(ctx context.Context, seed string, node *corev1.Node) (remot
 		NameServer: f.in.NameServer, Doors: f.in.Doors.Behind(seed), Log: f.in.Log,
 	}
 	if own {
-		in.Calls = callbacks.New(seed, f.in.GardenAt, f.in.Log)
+		in.Calls = callbacks.New(seed, f.in.GardenAt, f.in.Zone.Zone, f.in.Log)
 	}
 	found, err := kind.Find(ctx, in, engine, seed, node.Name, node.Status.NodeInfo.MachineID)
 	if errors.Is(err, containers.ErrNotFound) {

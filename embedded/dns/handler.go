@@ -2,6 +2,7 @@ package dns
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-logr/logr"
 	"github.com/miekg/dns"
@@ -132,9 +133,10 @@ func target(records []dns.RR) string {
 }
 
 func soa(zone string) dns.RR {
+	below := strings.TrimPrefix(zone, ".") // the root has no dot before it
 	return &dns.SOA{
 		Hdr: dns.RR_Header{Name: zone, Rrtype: dns.TypeSOA, Class: dns.ClassINET, Ttl: negativeTTL},
-		Ns:  "ns." + zone, Mbox: "hostmaster." + zone,
+		Ns:  "ns." + below, Mbox: "hostmaster." + below,
 		Serial: 1, Refresh: 3600, Retry: 600, Expire: 86400, Minttl: negativeTTL,
 	}
 }

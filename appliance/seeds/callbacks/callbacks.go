@@ -1,6 +1,6 @@
 // Package callbacks lets pods and API servers of seeds call this process, if they know no address of it: kind clusters that the landscape has made. The
 // calls come through a connection that this process makes to a pod of the seed, so nothing of this machine listens for them. They reach the
-// front door of the garden, and the webhooks of this process.
+// front door of the garden, the webhooks of this process, and the records of shoots.
 package callbacks
 
 import (
@@ -21,6 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	"github.com/gardener-up/gardener-up/embedded/callback"
+	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/podreach"
 	"github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
@@ -30,12 +31,13 @@ import (
 type Callbacks struct {
 	seed    string // its name
 	servers callback.Servers
+	records *dns.Zone
 	log     logr.Logger
 }
 
-// New returns the calls of a seed. garden is host:port of the front door of the garden.
-func New(seed, garden string, log logr.Logger) *Callbacks {
-	c := &Callbacks{seed: seed, log: log.WithName("callbacks")}
+// New returns the calls of a seed. garden is host:port of the front door of the garden. records are those of shoots.
+func New(seed, garden string, records *dns.Zone, log logr.Logger) *Callbacks {
+	c := &Callbacks{seed: seed, records: records, log: log.WithName("callbacks")}
 	c.servers.Forward(component.Garden, garden)
 	return c
 }
@@ -50,6 +52,23 @@ func (c *Callbacks) Way(server string) *webhook.Way {
 	}
 }
 
+// OwnerServer is host:port of the name server that pods of the seed ask for owners of shoots; empty if they cannot.
+func (c *Callbacks) OwnerServer() string {
+	if c == nil {
+		return ""
+	}
+	return component.RecordsServer
+}
+
+// answerRecords answers questions of pods of the seed about records.
+func (c *Callbacks) answerRecords(ctx context.Context) error {
+	listener, err := c.servers.Listen(component.Records)
+	if err != nil {
+		return err
+	}
+	return dns.ServeRecords(ctx, listener, c.records, c.log)
+}
+
 // Adapt makes the gardenlet deploy what the calls need, and tell pods of the seed where the garden is.
 func (c *Callbacks) Adapt(config *gardenlet.Config) {
 	if c == nil || config.Garden == nil {
@@ -58,7 +77,7 @@ func (c *Callbacks) Adapt(config *gardenlet.Config) {
 	config.GardenInSeed, config.Callback = gardenservice.InSeed(*config.Garden), true
 }
 
-// AddToManager keeps the connections to the pods of the seed as long as its manager runs.
+// AddToManager keeps the connections to the pods of the seed, and answers questions about records, as long as its manager runs.
 func (c *Callbacks) AddToManager(mgr manager.Manager) error {
 	if c == nil {
 		return nil
@@ -75,6 +94,9 @@ func (c *Callbacks) AddToManager(mgr manager.Manager) error {
 	}
 	if err := reconciler.AddToManager(mgr, workers.Options{}); err != nil {
 		return fmt.Errorf("add callbacks of seed %q: %w", c.seed, err)
+	}
+	if err := mgr.Add(manager.RunnableFunc(c.answerRecords)); err != nil {
+		return fmt.Errorf("add name server for seed %q: %w", c.seed, err)
 	}
 	return nil
 }

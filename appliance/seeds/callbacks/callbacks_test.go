@@ -1,8 +1,11 @@
 package callbacks
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"net"
+	"slices"
 	"testing"
 
 	"github.com/go-logr/logr"
@@ -10,6 +13,8 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
 	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // greet answers connections with a text.
@@ -31,7 +36,11 @@ func TestCallbacks(t *testing.T) {
 	}
 	defer garden.Close()
 	go greet(garden, "garden")
-	c := New("local", garden.Addr().String(), logr.Discard())
+	records, err := dns.OpenZone(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := New("local", garden.Addr().String(), records, logr.Discard())
 	dial := func(server string) string {
 		t.Helper()
 		conn, err := c.servers.Dial(server)
@@ -67,11 +76,43 @@ func TestCallbacks(t *testing.T) {
 			_ = listener.Close()
 		}
 	})
+	t.Run("MIG-14 pods of the seed ask who owns a shoot, as long as the manager of the seed runs", func(t *testing.T) {
+		const name = "owner.sun.sky.internal"
+		if err := records.Put(dns.Claim{Owner: "me"}, name, "TXT", []string{"earth"}, 120); err != nil {
+			t.Fatal(err)
+		}
+		ask := func(ctx context.Context) ([]string, error) {
+			resolver := net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) { return c.servers.Dial(component.Records) }}
+			return resolver.LookupTXT(ctx, name+".")
+		}
+		for range 2 { // managers end and begin again
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() { ended <- c.answerRecords(ctx) }()
+			testwait.Until(t, "the record is answered", func() error {
+				values, err := ask(ctx)
+				if err == nil && !slices.Equal(values, []string{"earth"}) {
+					err = fmt.Errorf("%q", values)
+				}
+				return err
+			})
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+			if values, err := ask(t.Context()); err == nil {
+				t.Errorf("answers without a manager: %q", values)
+			}
+		}
+		if c.OwnerServer() != component.RecordsServer {
+			t.Errorf("etcds ask %q", c.OwnerServer())
+		}
+	})
 	t.Run("a seed of others calls nobody", func(t *testing.T) {
 		var none *Callbacks
 		config := gardenlet.Config{Garden: &bootstrap.Garden{}}
 		none.Adapt(&config)
-		if config.Callback || config.GardenInSeed != nil || none.Way(component.ProviderLocal) != nil || none.AddToManager(nil) != nil {
+		if config.Callback || config.GardenInSeed != nil || none.Way(component.ProviderLocal) != nil || none.AddToManager(nil) != nil || none.OwnerServer() != "" {
 			t.Errorf("it does: %+v", config)
 		}
 	})

@@ -111,6 +111,9 @@ func (First) Calls(string) *webhook.Way { return &webhook.Way{} }
 // Pods implements managers.Seed.
 func (f First) Pods() *podsignature.Signer { return f.in.PKI.Pods }
 
+// OwnerServer implements managers.Seed: the name server of the seed knows the owners, and ends with the seed.
+func (First) OwnerServer() string { return "" }
+
 // Backups implements managers.Seed.
 func (f First) Backups() string { return f.in.Paths.Backups(f.Name()) }
 

@@ -51,6 +51,9 @@ func (Hosting) Calls(string) *webhook.Way { return &webhook.Way{} }
 // Pods implements remote.Hosting.
 func (h Hosting) Pods() *podsignature.Signer { return h.Signer }
 
+// OwnerServer implements remote.Hosting, as First.OwnerServer.
+func (Hosting) OwnerServer() string { return "" }
+
 // Backups implements remote.Hosting. Only pods of this landscape's own clusters are processes of this machine.
 func (h Hosting) Backups() string {
 	if h.Signer == nil {

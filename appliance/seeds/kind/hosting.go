@@ -112,6 +112,9 @@ func (h *Hosting) CallsBack() bool { return false }
 // Calls implements remote.Hosting.
 func (h *Hosting) Calls(server string) *webhook.Way { return h.in.Calls.Way(server) }
 
+// OwnerServer implements remote.Hosting.
+func (h *Hosting) OwnerServer() string { return h.in.Calls.OwnerServer() }
+
 // Pods implements remote.Hosting: nodes run containers.
 func (*Hosting) Pods() *podsignature.Signer { return nil }
 

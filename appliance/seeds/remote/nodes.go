@@ -134,6 +134,9 @@ func (n *Nodes) Calls(string) *webhook.Way { return nil }
 // Pods implements remote.Hosting: nodes run containers.
 func (*Nodes) Pods() *podsignature.Signer { return nil }
 
+// OwnerServer implements Hosting.
+func (*Nodes) OwnerServer() string { return "" }
+
 // Backups implements remote.Hosting: nodes are other machines, which do not have the directories of the local provider.
 func (*Nodes) Backups() string { return "" }
 

@@ -23,9 +23,10 @@ type Hosting interface {
 	Leave(context.Context) error
 	// FrontDoor is host:port of the front door to the cluster's shoots, as this process reaches it.
 	FrontDoor(context.Context) (string, error)
-	// CallsBack, Calls, Pods, Backups, Adapt and AddProvider are those of managers.Seed.
+	// CallsBack, Calls, OwnerServer, Pods, Backups, Adapt and AddProvider are those of managers.Seed.
 	CallsBack() bool
 	Calls(server string) *webhook.Way
+	OwnerServer() string
 	Pods() *podsignature.Signer
 	Backups() string
 	Adapt(*gardenlet.Config)

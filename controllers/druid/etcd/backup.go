@@ -24,7 +24,8 @@ const (
 	defaultBackupPort = 8080
 )
 
-// backups are where the members of one Etcd back themselves up. The zero value means that they do not: they only examine their data.
+// backups are where the members of one Etcd back themselves up, and how they find out whether they still may. The zero value means that they do not: they
+// only examine their data.
 type backups struct {
 	// dir has the buckets, on the node.
 	dir string
@@ -32,23 +33,25 @@ type backups struct {
 	secret, store string
 	// private are the private networks in which that may be.
 	private []netip.Prefix
+	// ownerServer is the name server that is asked for the owner; empty for those of the pod.
+	ownerServer string
 }
 
 // backups decides whether the members of the Etcd back themselves up: into a store whose buckets the nodes have, or into an object store
 // with the credentials in the Secret of the store. The directory is the landscape's. Neither the Etcd nor a Secret can name another one.
 func (r *Reconciler) backups(etcd *druidv1alpha1.Etcd) backups {
+	out := backups{ownerServer: r.OwnerServer}
 	s := etcd.Spec.Backup.Store
 	if s == nil {
-		return backups{}
+		return out
 	}
 	provider := string(ptr.Deref(s.Provider, ""))
 	if strings.EqualFold(provider, location.Local) {
-		return backups{dir: r.Backups}
+		out.dir = r.Backups
+	} else if store, remote := location.Remote(provider); remote && s.SecretRef != nil {
+		out.secret, out.store, out.private = s.SecretRef.Name, store, r.PrivateNetworks
 	}
-	if store, remote := location.Remote(provider); remote && s.SecretRef != nil {
-		return backups{secret: s.SecretRef.Name, store: store, private: r.PrivateNetworks}
-	}
-	return backups{}
+	return out
 }
 
 func (b backups) on() bool { return b.dir != "" || b.secret != "" }
@@ -82,7 +85,7 @@ func (b backups) command(etcd *druidv1alpha1.Etcd, begin bootstrap) []string {
 		out = append(out, b.storeArgs(etcd.Spec.Backup.Store)...)
 	}
 	out = append(out, backupTLSArgs(etcd)...)
-	out = append(out, ownerArgs(etcd.Spec.Backup.OwnerCheck)...)
+	out = append(out, ownerArgs(etcd.Spec.Backup.OwnerCheck, b.ownerServer)...)
 	out = append(out, backupTuningArgs(&etcd.Spec)...)
 	return append(out, "--")
 }
@@ -157,11 +160,14 @@ func backupTuningArgs(spec *druidv1alpha1.EtcdSpec) (args []string) {
 }
 
 // ownerArgs leaves out what is not specified. The component has defaults.
-func ownerArgs(check *druidv1alpha1.OwnerCheckSpec) []string {
+func ownerArgs(check *druidv1alpha1.OwnerCheckSpec, server string) []string {
 	if check == nil {
 		return nil
 	}
 	out := []string{"--owner-name=" + check.Name, "--owner-id=" + check.ID}
+	if server != "" {
+		out = append(out, "--owner-server="+server)
+	}
 	for _, time := range []struct {
 		flag string
 		is   *metav1.Duration

@@ -29,14 +29,27 @@ const (
 	Garden         = "garden"            // the front door to the garden
 	ProviderLocal  = "provider-local"    // the webhook of the provider
 	GardenOperator = "gardener-operator" // the webhooks for Gardens
+	Records        = "records"           // the name server for the records of shoots
 )
+
+// records is the name of the Service that leads to that name server.
+const records = "landscape-records"
+
+// RecordsServer is host:port of the name server, for pods of the seed with the label that ReachRecords returns.
+const RecordsServer = records + "." + constants.GardenNamespace + ".svc:53"
+
+// ReachRecords is the label of pods in namespaces of shoots that ask the name server.
+func ReachRecords() string {
+	return names.Reach(constants.GardenNamespace+"-"+records, recordsPort)
+}
 
 // LandscapePort is the port of the pods, at their loopback address, to which the landscape connects.
 const LandscapePort = 9444
 
 const (
-	gardenPort = 8443 // of the pods
-	healthPort = 8081
+	gardenPort  = 8443 // of the pods
+	recordsPort = 8053
+	healthPort  = 8081
 )
 
 // webhooks are the ports of the servers of webhooks, those of the Service and of its pods.
@@ -59,7 +72,7 @@ func Objects(image string, garden types.NamespacedName) []client.Object {
 		PriorityClass: constants.PriorityClassNameSeedSystemCritical,
 	})
 	pod.OfSeed(deployment)
-	return []client.Object{gardenService(garden), webhookService(), deployment}
+	return []client.Object{gardenService(garden), webhookService(), recordsService(), deployment}
 }
 
 func args() []string {
@@ -67,6 +80,7 @@ func args() []string {
 		fmt.Sprintf("--landscape-address=127.0.0.1:%d", LandscapePort),
 		fmt.Sprintf("--health-address=$(POD_IP):%d", healthPort),
 		fmt.Sprintf("--listen=%s=$(POD_IP):%d", Garden, gardenPort),
+		fmt.Sprintf("--listen=%s=$(POD_IP):%d", Records, recordsPort),
 	}
 	for _, name := range slices.Sorted(maps.Keys(webhooks)) {
 		args = append(args, fmt.Sprintf("--listen=%s=$(POD_IP):%d", name, webhooks[name]))
@@ -89,6 +103,15 @@ func webhookService() *corev1.Service {
 	}
 	meta := metav1.ObjectMeta{Namespace: constants.GardenNamespace, Name: Name, Labels: Labels(), Annotations: names.FromWorld(numbers...)}
 	return service(meta, ports...)
+}
+
+// recordsService is for etcds of shoots, which are in namespaces of their own.
+func recordsService() *corev1.Service {
+	meta := metav1.ObjectMeta{
+		Namespace: constants.GardenNamespace, Name: records, Labels: Labels(),
+		Annotations: names.FromNamespaces(map[string]string{constants.GardenRole: constants.GardenRoleShoot}),
+	}
+	return service(meta, corev1.ServicePort{Name: "dns-tcp", Port: 53, TargetPort: intstr.FromInt32(recordsPort)})
 }
 
 func service(meta metav1.ObjectMeta, ports ...corev1.ServicePort) *corev1.Service {

@@ -2,15 +2,19 @@ package callback_test
 
 import (
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/networkpolicy"
 )
 
 func TestObjects(t *testing.T) {
@@ -52,6 +56,30 @@ func TestObjects(t *testing.T) {
 			}
 		})
 	}
+	t.Run("MIG-14 etcds in namespaces of shoots ask the name server for records, and policies allow it", func(t *testing.T) {
+		host, port, err := net.SplitHostPort(callback.RecordsServer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := services[strings.TrimSuffix(host, ".garden.svc")]
+		if found == nil {
+			t.Fatalf("no Service is at %s", host)
+		}
+		target := found.Spec.Ports[0].TargetPort.IntVal
+		if fmt.Sprint(found.Spec.Ports[0].Port) != port || !slices.Contains(pod.Containers[0].Args, fmt.Sprintf("--listen=%s=$(POD_IP):%d", callback.Records, target)) {
+			t.Errorf("%s leads to %d of %q", callback.RecordsServer, target, pod.Containers[0].Args)
+		}
+		shoots := []metav1.PartialObjectMetadata{{ObjectMeta: metav1.ObjectMeta{Name: "shoot--p--s", Labels: map[string]string{"gardener.cloud/role": "shoot"}}}}
+		policies, err := networkpolicy.Policies(found, shoots, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(policies, func(p *networkingv1.NetworkPolicy) bool {
+			return p.Namespace == "shoot--p--s" && len(p.Spec.Egress) == 1 && p.Spec.PodSelector.MatchLabels[callback.ReachRecords()] == "allowed"
+		}) {
+			t.Errorf("no policy for pods with the label %s: %v", callback.ReachRecords(), policies)
+		}
+	})
 	t.Run("only the landscape connects to the pods, and they have no credential", func(t *testing.T) {
 		if args := pod.Containers[0].Args; !slices.Contains(args, fmt.Sprintf("--landscape-address=127.0.0.1:%d", callback.LandscapePort)) {
 			t.Errorf("arguments %q", args)

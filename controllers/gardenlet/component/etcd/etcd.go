@@ -16,6 +16,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/availability"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -181,7 +182,8 @@ func Object(v Values) *druidv1alpha1.Etcd {
 // requests are what an idle etcd of a shoot takes. More would keep a machine from running as many shoots as it can.
 var requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m"), corev1.ResourceMemory: resource.MustParse("64Mi")}
 
-// podLabels allow members to reach each other, the API server of the seed for their reports, and the backup store.
+// podLabels allow members to reach each other, the API server of the seed for their reports, the backup store, and the name server of a landscape that
+// seeds call.
 func podLabels(v Values, selector map[string]string) map[string]string {
 	reaches := []string{
 		constants.LabelNetworkPolicyToDNS, names.Reach(Name(v.Role)+"-client", clientPort), names.Reach(Name(v.Role)+"-peer", peerPort),
@@ -189,6 +191,9 @@ func podLabels(v Values, selector map[string]string) map[string]string {
 	}
 	if v.Backup != nil && v.Role == Main {
 		reaches = append(reaches, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks)
+	}
+	if v.Owner != nil && v.Role == Main {
+		reaches = append(reaches, callback.ReachRecords())
 	}
 	out := names.WithRole(selector)
 	maps.Copy(out, names.Allowed(reaches...))

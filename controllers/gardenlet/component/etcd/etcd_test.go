@@ -7,6 +7,8 @@ import (
 
 	"github.com/robfig/cron/v3"
 	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 )
 
 func backedUp(uid string) Values {
@@ -72,7 +74,11 @@ func TestObject(t *testing.T) {
 		for role, want := range map[string]bool{Main: true, Events: false} {
 			values := backedUp("uid")
 			values.Role, values.Owner = role, &Owner{Name: "owner.sun.sky.internal", ID: "earth"}
-			check := Object(values).Spec.Backup.OwnerCheck
+			object := Object(values)
+			check := object.Spec.Backup.OwnerCheck
+			if _, reaches := object.Spec.Labels[callback.ReachRecords()]; reaches != want {
+				t.Errorf("%s reaches the name server: %v", role, reaches)
+			}
 			if (check != nil) != want || want && (check.Name != "owner.sun.sky.internal" || check.ID != "earth" || check.Interval.Duration != 30*time.Second || check.Timeout.Duration != 2*time.Minute) {
 				t.Errorf("%s checks %+v", role, check)
 			}

@@ -1,8 +1,11 @@
 package names
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -17,6 +20,7 @@ const (
 
 // Annotations of Services that allow connections from outside of their own namespace.
 const (
+	annotationNamespaces  = "networking.resources.gardener.cloud/namespace-selectors"
 	annotationWorld       = "networking.resources.gardener.cloud/from-world-to-ports"
 	annotationShared      = "networking.resources.gardener.cloud/from-%s-allowed-ports"
 	usualAPIServerTargets = "kube-apiserver-tcp-443"
@@ -40,6 +44,16 @@ func Allowed(labels ...string) map[string]string {
 // for servers that authenticate clients themselves and are called by nodes, whose addresses no label selects.
 func FromWorld(targetPorts ...int32) map[string]string {
 	return map[string]string{annotationWorld: ports(targetPorts...)}
+}
+
+// FromNamespaces returns the annotation of a Service that allows connections from namespaces with these labels, to all ports of its pods. There, pods
+// have the label Reach for the name <namespace of the Service>-<Service>.
+func FromNamespaces(labels map[string]string) map[string]string {
+	selectors, err := json.Marshal([]metav1.LabelSelector{{MatchLabels: labels}})
+	if err != nil {
+		panic(fmt.Sprintf("encode selector of namespaces: %v", err)) // a map of strings can be encoded
+	}
+	return map[string]string{annotationNamespaces: string(selectors)}
 }
 
 // FromShootAPIServer returns the annotation of a Service that allows connections from the API server of a shoot to a
