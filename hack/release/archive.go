@@ -43,7 +43,7 @@ func (r *release) writeArchive(p program, m manual) error {
 	return create(r.file(root+".tar.gz"), func(w io.Writer) error {
 		reader, writer := io.Pipe()
 		go func() { writer.CloseWithError(writeTar(writer, entries, r.Time)) }()
-		err := compress(w, reader)
+		err := compress(w, reader, r.level())
 		_ = reader.CloseWithError(err)
 		return err
 	})
@@ -79,9 +79,17 @@ func writeEntry(archive *tar.Writer, e entry, at time.Time) error {
 	return err
 }
 
+// level is that of the compression of archives.
+func (r *release) level() int {
+	if r.Fast {
+		return gzip.BestSpeed
+	}
+	return gzip.BestCompression
+}
+
 // compress writes no name and no time.
-func compress(w io.Writer, content io.Reader) error {
-	compressed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+func compress(w io.Writer, content io.Reader, level int) error {
+	compressed, err := gzip.NewWriterLevel(w, level)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ var offline = []string{"GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local"}
 
 // compile builds the binary. What it embeds is laid over the sources, which stay as they are.
 func (r *release) compile(architecture, temporary string) (program, error) {
-	p := program{Architecture: architecture, Path: r.file(fmt.Sprintf("%s-%s-linux-%s", r.Name, r.Version, architecture))}
+	p := program{Architecture: architecture, Path: r.binaryOf(architecture)}
 	var overlay struct{ Replace map[string]string }
 	overlay.Replace = map[string]string{}
 	for _, e := range r.Embedded {
@@ -63,6 +63,11 @@ func (r *release) compile(architecture, temporary string) (program, error) {
 		return p, fmt.Errorf("compile %s for %s: %w\n%s", r.Package, architecture, err, output)
 	}
 	return p, static(p)
+}
+
+// binaryOf is the path of the binary for an architecture.
+func (r *release) binaryOf(architecture string) string {
+	return r.file(fmt.Sprintf("%s-%s-linux-%s", r.Name, r.Version, architecture))
 }
 
 var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}

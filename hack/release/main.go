@@ -21,6 +21,8 @@ func main() {
 	flag.StringVar(&r.Version, "version", "", "version of the release")
 	flag.StringVar(&r.LDFlags, "ldflags", "", "flags of the linker")
 	flag.StringVar(&r.Directory, "into", "bin/release", "directory to write, which is emptied first")
+	flag.StringVar(&r.Binary, "binary", "", "pack this binary of the version, and what the working tree has embedded in it, instead of compiling; for the one architecture of this machine")
+	flag.BoolVar(&r.Fast, "fast", false, "compress fast: to try it, not to publish it")
 	flag.StringVar(&r.Downloads, "downloads", "", "address below which the files are published (default: that of the release on the homepage)")
 	flag.Parse()
 	r.Architectures = strings.Split(*architectures, ",")

@@ -39,7 +39,7 @@ func (r *release) document(programs []program, temporary string) (manual, error)
 			return out, err
 		}
 		var compressed bytes.Buffer
-		if err := compress(&compressed, bytes.NewReader(text)); err != nil {
+		if err := compress(&compressed, bytes.NewReader(text), r.level()); err != nil {
 			return out, err
 		}
 		path := filepath.Join(dir, entry.Name()+".gz")

@@ -34,9 +34,10 @@ func (r *release) writePackages(p program, m manual) error {
 		Maintainer   string              `json:"maintainer"`
 		Files        map[string][]packed `json:"files"`
 		Directory    string              `json:"directory"`
+		Fast         bool                `json:"fast"`
 	}{
 		r.Name, strings.TrimPrefix(r.Version, "v"), p.Architecture, r.Time, r.Description, r.Homepage, r.License, r.Maintainer,
-		map[string][]packed{"deb": r.packed(p, m, "vendor-completions"), "rpm": r.packed(p, m, "site-functions")}, r.Directory,
+		map[string][]packed{"deb": r.packed(p, m, "vendor-completions"), "rpm": r.packed(p, m, "site-functions")}, r.Directory, r.Fast,
 	})
 	if err != nil {
 		return err

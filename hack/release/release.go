@@ -26,6 +26,8 @@ type release struct {
 	Directory     string
 	Documents     []string // files in archives and packages
 	Embedded      []embedded
+	Binary        string // pack this one, of this machine's architecture, instead of compiling
+	Fast          bool   // compress fast
 
 	Description, Homepage, License, Maintainer, Downloads string
 }
@@ -58,8 +60,7 @@ func (r *release) make(progress io.Writer) error {
 	defer func() { _ = os.RemoveAll(temporary) }()
 	programs := make([]program, len(r.Architectures))
 	for i, architecture := range r.Architectures {
-		_, _ = fmt.Fprintf(progress, "compile %s for %s\n", r.Name, architecture)
-		if programs[i], err = r.compile(architecture, temporary); err != nil {
+		if programs[i], err = r.program(architecture, temporary, progress); err != nil {
 			return err
 		}
 	}
@@ -81,6 +82,16 @@ func (r *release) make(progress io.Writer) error {
 	return writeSums(r.Directory)
 }
 
+// program makes or takes the binary for an architecture.
+func (r *release) program(architecture, temporary string, progress io.Writer) (program, error) {
+	if r.Binary != "" {
+		_, _ = fmt.Fprintf(progress, "take %s\n", r.Binary)
+		return r.take(architecture, temporary)
+	}
+	_, _ = fmt.Fprintf(progress, "compile %s for %s\n", r.Name, architecture)
+	return r.compile(architecture, temporary)
+}
+
 // check completes the settings.
 func (r *release) check() error {
 	if r.Version == "" || strings.Contains(r.Version, "dirty") {
@@ -88,6 +99,9 @@ func (r *release) check() error {
 	}
 	if !slices.Contains(r.Architectures, runtime.GOARCH) {
 		return fmt.Errorf("the binary itself writes its man pages, so that %s, which runs here, has to be one of the architectures", runtime.GOARCH)
+	}
+	if r.Binary != "" && len(r.Architectures) > 1 {
+		return fmt.Errorf("%s is for one architecture, not for %s", r.Binary, strings.Join(r.Architectures, " and "))
 	}
 	var err error
 	if r.Root, err = filepath.Abs(r.Root); err != nil {

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -42,6 +43,8 @@ func main() {
 	case "man":
 		check(os.MkdirAll(os.Args[2], 0o755))
 		check(os.WriteFile(os.Args[2]+"/standin.1", []byte("manual of "+version), 0o644))
+	case "version":
+		os.Stdout.WriteString("STANDIN\n" + version + "\n")
 	case "completion":
 		os.Stdout.WriteString("completion for " + os.Args[2])
 	default:
@@ -195,6 +198,67 @@ func checkPackages(t *testing.T, r *release) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
+}
+
+// TestTaken makes releases of a binary that was compiled before, which needs no compiler.
+func TestTaken(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range standIn {
+		path := filepath.Join(root, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := programs.Compile(filepath.Join(root, "inner"), ".", runtime.GOARCH, filepath.Join(root, "bin/inner.zst")); err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(root, "built")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-X main.version=v1.2.3", "-o", binary, ".")
+	build.Dir, build.Env = root, append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build the stand-in: %v\n%s", err, output)
+	}
+	of := func(version string, architectures ...string) *release {
+		return &release{
+			Root: root, Package: "./nowhere", Name: "standin", Version: version, Binary: binary, Fast: true, Time: time.Unix(1700000000, 0).UTC(),
+			Architectures: architectures, Directory: filepath.Join(t.TempDir(), "release"), Documents: []string{"LICENSE"},
+			Embedded:    []embedded{{Module: "nowhere", Package: ".", Target: "bin/inner.zst"}},
+			Description: "Something small", Homepage: "https://example.org/standin", License: "Apache-2.0", Maintainer: "Nobody <nobody@example.org>",
+		}
+	}
+	t.Run("APP-37 a built binary is packed as it is", func(t *testing.T) {
+		r := of("v1.2.3", runtime.GOARCH)
+		if err := r.make(t.Output()); err != nil {
+			t.Fatal(err)
+		}
+		if read(t, r.binaryOf(runtime.GOARCH)) != read(t, binary) {
+			t.Error("the release has another binary")
+		}
+		packed := files(t, read(t, r.file(r.archiveName(runtime.GOARCH)+".tar.gz")))
+		if packed[r.archiveName(runtime.GOARCH)+"/standin"] != read(t, binary) {
+			t.Error("the archive has another binary")
+		}
+		deb := files(t, member(t, read(t, r.file("standin_1.2.3_"+runtime.GOARCH+".deb")), "data.tar.gz"))
+		if deb["./usr/bin/standin"] != read(t, binary) {
+			t.Error("the package has another binary")
+		}
+		if list := read(t, r.binaryOf(runtime.GOARCH)+".spdx.json"); !strings.Contains(list, `"name": "inner"`) {
+			t.Errorf("the list of modules lacks what is embedded:\n%s", list)
+		}
+		if listed := strings.Count(read(t, r.file(sumsFile)), "\n"); listed != 7 {
+			t.Errorf("%d files are listed, want 7:\n%s", listed, read(t, r.file(sumsFile)))
+		}
+	})
+	t.Run("APP-37 a built binary of another version is refused", func(t *testing.T) {
+		if err := of("v1.2", runtime.GOARCH).make(t.Output()); err == nil || !strings.Contains(err.Error(), "is not of version v1.2") {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("APP-37 a built binary is for one architecture", func(t *testing.T) {
+		if err := of("v1.2.3", "amd64", "arm64").make(t.Output()); err == nil || !strings.Contains(err.Error(), "is for one architecture") {
+			t.Errorf("error %v", err)
+		}
+	})
 }
 
 func TestRefused(t *testing.T) {

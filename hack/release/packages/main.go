@@ -29,6 +29,7 @@ type order struct {
 	Maintainer   string            `json:"maintainer"`
 	Files        map[string][]file `json:"files"` // by format: deb or rpm
 	Directory    string            `json:"directory"`
+	Fast         bool              `json:"fast"` // compress fast
 }
 
 type file struct {
@@ -85,6 +86,9 @@ func (o order) info(format string) *nfpm.Info {
 	}
 	info.RPM.BuildHost = "localhost" // instead of the name of this machine
 	info.RPM.Compression = "gzip:6"
+	if o.Fast {
+		info.RPM.Compression, info.Deb.Compression = "gzip:1", "gzip:1"
+	}
 	for _, f := range o.Files[format] {
 		info.Contents = append(info.Contents, &files.Content{
 			Source: f.Source, Destination: f.Destination,
