@@ -64,9 +64,10 @@ soak: build ## Repeat for long what test does briefly: killed daemons (KILLS=...
 	GARDENER_TEST_KILLS=$(KILLS) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestProperty$$' ./embedded/backuprestore/integration
 	GO=$(GO) hack/soak/fuzz.sh $(FUZZTIME) $(FUZZ)
 
-ENGINES  ?= podman nerdctl
+# The quick one installs and starts an engine, and asks whether the machine is fit.
+ENGINES  ?= $(if $(QUICK),podman,podman nerdctl)
 test-engines: build ## Run landscapes on podman and nerdctl (ENGINES=...); no part of test, needs root
-	GARDENER_BIN=$(abspath $(BINARY)) GARDENER_TEST_ENGINES="$(ENGINES)" $(GO) test -trimpath -v -timeout 2h ./e2e/engines
+	GARDENER_BIN=$(abspath $(BINARY)) GARDENER_TEST_ENGINES="$(ENGINES)" $(if $(QUICK),GARDENER_TEST_SHORT=yes) $(GO) test -trimpath -vet=off -count 1 -v -timeout 2h ./e2e/engines
 
 # The file has a build tag, since no CI has the time and the memory.
 test-nodes: build ## Stop each node of a kind seed with three nodes while a client polls a shoot; no part of test, needs Docker
@@ -74,12 +75,15 @@ test-nodes: build ## Stop each node of a kind seed with three nodes while a clie
 
 # The same commit gives the same files: times are that of the commit. Everything but the working tree comes from the module cache.
 RELEASE ?= bin/release
-ARCHITECTURES ?= amd64,arm64
+# The quick one packs the binary that is built, for this machine, and compresses fast.
+ARCHITECTURES ?= $(if $(QUICK),$(shell $(GO) env GOARCH),amd64,arm64)
+release: $(if $(QUICK),build)
 release: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
 release: ## Make a release for each architecture, with packages, image, lists of modules and digests (RELEASE=..., ARCHITECTURES=...); needs no network
-	$(GO) run -trimpath ./hack/release -version '$(VERSION)' -ldflags '$(LDFLAGS)' -architectures $(ARCHITECTURES) -into $(RELEASE)
+	$(GO) run -trimpath ./hack/release -version '$(VERSION)' -ldflags '$(LDFLAGS)' -architectures $(ARCHITECTURES) -into $(RELEASE) $(if $(QUICK),-binary $(BINARY) -fast)
 
-RELEASE_MODULES := . embedded/sandbox/program hack/release/packages
+# The quick ones are those of the packager.
+RELEASE_MODULES := $(if $(QUICK),,. embedded/sandbox/program) hack/release/packages
 release-modules: ## Download all modules that a release needs, once
 	for module in $(RELEASE_MODULES); do (cd $$module && $(GO) mod download) || exit; done
 
@@ -97,7 +101,7 @@ verify: generate ## Generate, check format and code, and expect a clean tree
 	test -z "$$(git status --porcelain)"
 
 bench: build ## Measure start, memory and shoots next to bare servers
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench $(if $(QUICK),-quick)
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench $(if $(QUICK),-quick -only starts)
 
 bench-kind: build ## Measure a landscape on kind next to kind create cluster; needs Docker or root
 	@hack/kind/docker.sh start
@@ -118,7 +122,7 @@ bench-snapshots: ## Measure snapshots and restorations of an etcd of 1 GiB next 
 	$(GO) run -trimpath ./hack/bench/snapshots $(if $(QUICK),-size 4 -n 1)
 
 conformance: build ## Run Kubernetes' conformance tests against a shoot (CONFORMANCE=flags) and write docs/conformance.md; takes hours
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/conformance $(CONFORMANCE)
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/conformance $(if $(QUICK),-quick) $(CONFORMANCE)
 
 clean: ## Remove what was built
 	rm -rf bin

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/gardener-up/gardener-up/hack/bench/decisions"
@@ -24,6 +25,7 @@ type bench struct {
 	runs           int
 	settle, window time.Duration // pause before a measurement at rest; window for processor time
 	fast           bool          // compress fast
+	only           []string      // the parts to measure; all if empty
 	log            io.Writer     // progress messages
 
 	found figures
@@ -42,6 +44,20 @@ type figures struct {
 	downloadHow           string
 }
 
+// The parts of the benchmark. Each fills rows of its own.
+const (
+	starts     = "starts"
+	shoots     = "shoots"
+	decision   = "decisions"
+	compressed = "download"
+)
+
+// parts are all of them, in the order in which they are measured.
+var parts = []string{starts, shoots, decision, compressed}
+
+// measures reports whether a part is wanted.
+func (b *bench) measures(part string) bool { return len(b.only) == 0 || slices.Contains(b.only, part) }
+
 // measure takes all figures. If one fails, the others are still measured.
 func (b *bench) measure(ctx context.Context) error {
 	var errs []error
@@ -49,13 +65,16 @@ func (b *bench) measure(ctx context.Context) error {
 		name string
 		do   func(context.Context) error
 	}{
-		{"starts", b.starts}, // first, while the machine is cool and the page cache contains only the binary
-		{"shoots", b.shoots}, // must be idle before
-		{"decisions", b.decisions},
-		{"download", b.compress}, // last, since it heats the machine
+		{starts, b.starts}, // first, while the machine is cool and the page cache contains only the binary
+		{shoots, b.shoots}, // must be idle before
+		{decision, b.decisions},
+		{compressed, b.compress}, // last, since it heats the machine
 	} {
 		if ctx.Err() != nil {
 			break
+		}
+		if !b.measures(part.name) {
+			continue
 		}
 		if err := part.do(ctx); err != nil && ctx.Err() == nil {
 			errs = append(errs, fmt.Errorf("%s: %w", part.name, err))

@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -48,13 +50,22 @@ func run(ctx context.Context, args []string) int {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.IntVar(&b.runs, "n", 5, "number of runs of each row")
 	quick := flags.Bool("quick", false, "one run, 1 s for measurements at rest, and a fast compression: to try the benchmark, not to quote its figures")
+	flags.Func("only", "measure only these parts, by comma: "+strings.Join(parts, ", "), func(names string) error {
+		b.only = strings.Split(names, ",")
+		for _, name := range b.only {
+			if !slices.Contains(parts, name) {
+				return fmt.Errorf("there is no part %q; the parts are %s", name, strings.Join(parts, ", "))
+			}
+		}
+		return nil
+	})
 	output := flags.String("o", "text", "output format: text or markdown")
 	if err := flags.Parse(args); err != nil {
 		return exitUsage
 	}
 	print, known := map[string]func(io.Writer, []table.Row, string) error{"text": table.Text, "markdown": table.Markdown}[*output]
 	if !known || b.runs < 1 || flags.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "usage: bench [-n runs] [-quick] [-o text|markdown]")
+		fmt.Fprintln(os.Stderr, "usage: bench [-n runs] [-only parts] [-quick] [-o text|markdown]")
 		return exitUsage
 	}
 	if *quick {

@@ -28,6 +28,22 @@ func TestRows(t *testing.T) {
 			}
 		}
 	})
+	t.Run("a run of some parts has their rows only", func(t *testing.T) {
+		var got []string
+		for _, row := range (&bench{only: []string{decision, compressed}}).rows() {
+			got = append(got, row.What)
+		}
+		if want := []string{"seed authorizer, p99 of a decision", "download"}; !slices.Equal(got, want) {
+			t.Errorf("rows %q, want %q", got, want)
+		}
+		all := 0
+		for _, part := range parts {
+			all += len((&bench{only: []string{part}}).rows())
+		}
+		if whole := len((&bench{}).rows()); all != whole {
+			t.Errorf("the parts have %d rows, a whole run has %d", all, whole)
+		}
+	})
 	t.Run("what the daemon needs more is the difference to the median without shoots", func(t *testing.T) {
 		got := more(stats.Sample{5, 9}, stats.Sample{3, 4, 100})
 		if want := (stats.Sample{1, 5}); !slices.Equal(got, want) {

@@ -18,11 +18,11 @@ const commandTimeout = 30 * time.Minute
 
 const shoot = "conformance"
 
-// landscape is one on this machine, which is not started yet.
-func landscape(binary, dir string) (*cli.Landscape, error) {
+// landscape is one on this machine, which is not started yet. Its nodes run containers if the tests need some.
+func landscape(binary, dir string, containers bool) (*cli.Landscape, error) {
 	l, err := cli.New(binary, dir, nil)
-	if err != nil {
-		return nil, err
+	if err != nil || !containers {
+		return l, err
 	}
 	config, err := os.ReadFile(l.Config)
 	if err == nil {
@@ -35,13 +35,13 @@ func landscape(binary, dir string) (*cli.Landscape, error) {
 	return l, nil
 }
 
-// up starts a landscape and a shoot with these images, and returns the shoot's kubeconfig.
+// up starts a landscape and a shoot with these images, if any, and returns the shoot's kubeconfig.
 func up(ctx context.Context, l *cli.Landscape, images string, nodes int) (string, error) {
-	for _, args := range [][]string{
-		{"up"},
-		{"image", "load", images},
-		{"shoot", "create", shoot, "--workers=" + strconv.Itoa(nodes), "--timeout=20m"},
-	} {
+	commands := [][]string{{"up"}}
+	if images != "" {
+		commands = append(commands, []string{"image", "load", images})
+	}
+	for _, args := range append(commands, []string{"shoot", "create", shoot, "--workers=" + strconv.Itoa(nodes), "--timeout=20m"}) {
 		if err := gardener(ctx, l, args...); err != nil {
 			return "", err
 		}
