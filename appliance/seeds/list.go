@@ -142,7 +142,7 @@ func (l *List) End(ctx context.Context, seed string) error {
 	served := l.served[seed]
 	delete(l.served, seed)
 	if served != nil {
-		l.left[seed] = served.hosting
+		l.left[seed] = served.seed
 	}
 	l.mu.Unlock()
 	if served == nil {

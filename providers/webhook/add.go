@@ -2,14 +2,17 @@ package webhook
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -47,6 +50,26 @@ func Name(providerType string) string {
 	return "controlplane." + providerType + ".extensions.gardener.cloud"
 }
 
+// Remove removes what Add leaves in a cluster that is not a seed of the provider any more: the registration and the certificates. options are
+// those of Add. It may be repeated.
+func Remove(ctx context.Context, c client.Client, options Options) error {
+	secret := secretOf(options)
+	if err := errors.Join(
+		webhook.Register(ctx, c, ConfigurationName(options.Provider), nil, nil),
+		client.IgnoreNotFound(c.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: secret.Namespace, Name: secret.Name}})),
+	); err != nil {
+		return fmt.Errorf("remove webhook of %s: %w", options.Provider, err)
+	}
+	return nil
+}
+
+// secretOf is the Secret with the certificates.
+func secretOf(options Options) types.NamespacedName {
+	return types.NamespacedName{
+		Namespace: cmp.Or(options.Namespace, metav1.NamespaceSystem), Name: ConfigurationName(options.Provider) + "-webhook-server",
+	}
+}
+
 // Add serves and registers the webhook with the manager of a seed. The manager's readiness check "webhooks" says whether it is
 // registered.
 func Add(mgr manager.Manager, options Options) error {
@@ -54,7 +77,7 @@ func Add(mgr manager.Manager, options Options) error {
 	server := &webhook.Server{
 		Name: name, Hooks: []webhook.Hook{hook(options)}, Clock: clock.RealClock{},
 		Source: mgr.GetClient(), Reader: mgr.GetAPIReader(), Target: mgr.GetClient(),
-		Secret:      types.NamespacedName{Namespace: cmp.Or(options.Namespace, metav1.NamespaceSystem), Name: name + "-webhook-server"},
+		Secret:      secretOf(options),
 		BindAddress: cmp.Or(options.BindAddress, "127.0.0.1:0"), Service: options.Service, URL: options.URL, Listen: options.Listen,
 	}
 	if err := errors.Join(mgr.Add(server), mgr.AddReadyzCheck("webhooks", server.Ready)); err != nil {

@@ -3,6 +3,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -13,12 +14,14 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/embedded/webhook"
+	"github.com/gardener-up/gardener-up/local"
 )
 
 // Hosting hosts shoots in a cluster that another process or an operator has made. Its implementations differ by the nodes of
 // the cluster.
 type Hosting interface {
-	// Prepare enables the nodes to run the components of a seed. Leave reverts that. Both may be repeated.
+	// Prepare enables the nodes to run the components of a seed. Leave reverts that. Both may be repeated. Leave of a Seed removes what this
+	// process has registered at the API server, too.
 	Prepare(context.Context) error
 	Leave(context.Context) error
 	// FrontDoor is host:port of the front door to the cluster's shoots, as this process reaches it.
@@ -45,6 +48,11 @@ type Seed struct {
 
 // Name implements managers.Seed.
 func (s Seed) Name() string { return s.Object.Name }
+
+// Leave implements Hosting.
+func (s Seed) Leave(ctx context.Context) error {
+	return errors.Join(s.Hosting.Leave(ctx), local.Leave(ctx, s.Access))
+}
 
 // Config implements managers.Seed.
 func (s Seed) Config() (*rest.Config, error) { return s.Access, nil }
