@@ -71,8 +71,7 @@ type Config struct {
 	Resolver owner.Resolver
 	// NoMachines says why this seed cannot have machines of the provider. It is empty if it can.
 	NoMachines string
-	// Webhook is how the seed's API server calls the webhook for control planes and machines. Without it, the control planes stay as they are, and
-	// the provider adds to the content of machines when it renders that.
+	// Webhook is how the seed's API server calls the webhook for control planes and machines.
 	Webhook *serving.Way
 }
 
@@ -92,9 +91,6 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	networks := of[*extensionsv1alpha1.Network](&network.Actuator{Client: c, Manifest: cfg.Network, Image: cfg.Image}, network.Types()...)
 	networks.WokenBy = []client.Object{&resourcesv1alpha1.ManagedResource{}} // a deletion waits for that of the network
 	systems := &operatingsystemconfig.Actuator{Client: c, Reader: reader}
-	if cfg.Webhook == nil {
-		systems.Unhooked = webhook.Contents{Reader: reader}.Files
-	}
 	err := errors.Join(
 		mgr.Add(&dns.Republisher{Reader: c, Zone: cfg.Zone, Type: api.Type}),
 		addVolumes(mgr, cfg.VolumeDir),
@@ -141,9 +137,6 @@ func addVolumes(mgr manager.Manager, dir string) error {
 }
 
 func addWebhook(mgr manager.Manager, cfg Config) error {
-	if cfg.Webhook == nil {
-		return nil
-	}
 	return providerwebhook.Add(mgr, providerwebhook.Options{
 		Provider: Name, Type: api.Type, Mutators: webhook.Mutators(cfg.Machines, mgr.GetAPIReader()), Service: cfg.Webhook.Service, Listen: cfg.Webhook.Listen,
 	})

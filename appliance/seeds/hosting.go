@@ -76,7 +76,14 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 	if f.in.Image == "" {
 		return nil, remote.ErrNoImage
 	}
-	return remote.NewNodes(c, f.in.Image, f.in.Zone.Of(seed), f.in.NameServer, f.in.Paths.Backups(seed)), nil
+	return remote.NewNodes(remote.Inputs{
+		Client: c, Image: f.in.Image, Zone: f.in.Zone.Of(seed), NameServer: f.in.NameServer, Backups: f.in.Paths.Backups(seed), Calls: f.calls(seed),
+	}), nil
+}
+
+// calls are those of a seed whose pods know no address of this process.
+func (f finder) calls(seed string) *callbacks.Callbacks {
+	return callbacks.New(seed, f.in.GardenAt, f.in.Zone.Zone, f.in.Log)
 }
 
 // signer signs the pods of an own seed. Nodes of other embedded clusters would not take this landscape's signatures.
@@ -105,16 +112,13 @@ func (f finder) kind(ctx context.Context, seed string, node *corev1.Node) (remot
 	if err != nil {
 		return nil, fmt.Errorf("the cluster was made by kind, and machines of its shoots need the container engine that runs it: %w", err)
 	}
-	noted, own, err := f.in.Store.Seed(seed) // one that the landscape has made is not only known by its kubeconfig
+	noted, _, err := f.in.Store.Seed(seed) // one that the landscape has made is not only known by its kubeconfig
 	if err != nil {
 		return nil, err
 	}
 	in := kind.Inputs{
 		Landscape: f.in.Landscape, Image: image.Named(f.in.Image), Paths: f.in.Paths, Store: f.in.Store, Zone: f.in.Zone, NodeImage: noted.NodeImage, NodeImages: f.in.NodeImages,
-		NameServer: f.in.NameServer, Doors: f.in.Doors.Behind(seed), Log: f.in.Log,
-	}
-	if own {
-		in.Calls = callbacks.New(seed, f.in.GardenAt, f.in.Zone.Zone, f.in.Log)
+		NameServer: f.in.NameServer, Doors: f.in.Doors.Behind(seed), Calls: f.calls(seed), Log: f.in.Log,
 	}
 	found, err := kind.Find(ctx, in, engine, seed, node.Name, node.Status.NodeInfo.MachineID)
 	if errors.Is(err, containers.ErrNotFound) {

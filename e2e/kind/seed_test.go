@@ -51,6 +51,7 @@ func theirCluster(t *testing.T, f *fixture) {
 	f.listed(5*time.Minute, map[string]bool{"theirs": true})
 	f.Kubectl(kubeconfig, "-n", "istio-ingress", "rollout", "status", "daemonset/istio-ingressgateway", "--timeout=10m")
 
+	f.theyCall(t, kubeconfig)
 	f.failOneByOne(t, kubeconfig, cluster.NodeName(name))
 
 	f.Kubectl(f.Garden(), "delete", "seed", "theirs", "--timeout=10m")
@@ -63,10 +64,28 @@ func theirCluster(t *testing.T, f *fixture) {
 		images := strings.Join(docker(t, "exec", cluster.NodeName(name), "ctr", "-n", "k8s.io", "images", "ls", "-q"), "\n")
 		return !strings.Contains(images, "gardener.local/"), images
 	})
+	f.await(time.Minute, "nothing calls the landscape any more", func() (bool, string) {
+		webhooks := f.TryKubectl(kubeconfig, "get", "mutatingwebhookconfigurations,validatingwebhookconfigurations", "-o", "name")
+		secrets := f.TryKubectl(kubeconfig, "get", "secrets", "-A", "-o", "name")
+		return webhooks.Code == 0 && secrets.Code == 0 && !strings.Contains(webhooks.Stdout, "gardener") && !strings.Contains(secrets.Stdout, "webhook-server"), webhooks.Stdout + secrets.Stdout
+	})
 	if err := theirs.Running(ctx); err != nil {
 		t.Errorf("their cluster was stopped: %v", err)
 	}
 	f.Kubectl(f.Garden(), "delete", "secret", "kubeconfig-theirs", "-n", "garden")
+}
+
+// theyCall expects that the API server of the cluster calls the webhook of the provider, by way of a pod.
+func (f *fixture) theyCall(t *testing.T, kubeconfig string) {
+	f.Kubectl(kubeconfig, "-n", "garden", "rollout", "status", "deployment/landscape-callback", "--timeout=10m") // ready when the landscape has connected to it
+	control := testdata(t, "controlplane.yaml")
+	f.Kubectl(kubeconfig, "create", "namespace", "hooked")
+	f.Kubectl(kubeconfig, "label", "namespace", "hooked", "shoot.gardener.cloud/provider=local")
+	f.await(time.Minute, "EXT-17 the webhook adds to a control plane", func() (bool, string) {
+		r := f.TryKubectl(kubeconfig, "apply", "--dry-run=server", "-f", control, "-o", `jsonpath={.metadata.annotations.local\.provider\.extensions\.gardener\.cloud/machines}`)
+		return r.Stdout == "container", r.Stdout + r.Stderr
+	})
+	f.Kubectl(kubeconfig, "delete", "namespace", "hooked")
 }
 
 func freePort(t *testing.T) int32 {

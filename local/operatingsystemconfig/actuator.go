@@ -25,9 +25,6 @@ type Actuator struct {
 	Client client.Client
 	// Reader of the seed without a cache, because the Secrets are written right before the object.
 	Reader client.Reader
-	// Unhooked returns the files that the provider's webhook would have added to the object, in a seed whose API server cannot call the
-	// webhook. It is nil in other seeds.
-	Unhooked func(ctx context.Context, cluster *contract.Cluster, osc *extensionsv1alpha1.OperatingSystemConfig) ([]extensionsv1alpha1.File, error)
 }
 
 // Contract makes the actuator of the contract.
@@ -35,15 +32,8 @@ func (a *Actuator) Contract() contract.OperatingSystemConfigActuator {
 	return contract.Simple[*extensionsv1alpha1.OperatingSystemConfig]{Apply: a.apply, Remove: a.remove}
 }
 
-func (a *Actuator) apply(ctx context.Context, cluster *contract.Cluster, osc *extensionsv1alpha1.OperatingSystemConfig) error {
+func (a *Actuator) apply(ctx context.Context, _ *contract.Cluster, osc *extensionsv1alpha1.OperatingSystemConfig) error {
 	extra := systemOf(osc.Spec.Type)
-	if a.Unhooked != nil {
-		files, err := a.Unhooked(ctx, cluster, osc)
-		if err != nil {
-			return err
-		}
-		extra.files = append(extra.files, files...)
-	}
 	osc.Status.ExtensionUnits, osc.Status.ExtensionFiles = extra.units, extra.files
 	spec := complete(osc.Spec, extra.units, extra.files)
 	data, err := render(&spec, func(name, key string) ([]byte, error) {

@@ -1,4 +1,4 @@
-// Package callbacks lets pods and API servers of seeds call this process, if they know no address of it: kind clusters that the landscape has made. The
+// Package callbacks lets pods and API servers of seeds call this process, if their nodes are containers or other machines, which know no address of it. The
 // calls come through a connection that this process makes to a pod of the seed, so nothing of this machine listens for them. They reach the
 // front door of the garden, the webhooks of this process, and the records of shoots.
 package callbacks

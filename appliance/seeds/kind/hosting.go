@@ -45,13 +45,12 @@ type Inputs struct {
 	Paths      paths.Paths
 	Store      *store.Store
 	Zone       names.Zone
-	NameServer string             // host:port of the one that serves Zone
-	NodeImage  string             // of machines; by default that of the cluster's nodes
-	NodeImages map[string]string  // of machines, by version of Kubernetes
-	Doors      *shootdoors.Behind // of shoots, which lead to the gateway of the seed; nil for none
-	// Calls are the calls of the seed to this process; nil for a cluster that the landscape has not made.
-	Calls *callbacks.Callbacks
-	Log   logr.Logger
+	NameServer string               // host:port of the one that serves Zone
+	NodeImage  string               // of machines; by default that of the cluster's nodes
+	NodeImages map[string]string    // of machines, by version of Kubernetes
+	Doors      *shootdoors.Behind   // of shoots, which lead to the gateway of the seed; nil for none
+	Calls      *callbacks.Callbacks // of the seed to this process
+	Log        logr.Logger
 }
 
 // Hosting hosts a seed on nodes that are containers of this machine's engine. The landscape or a user has made the cluster.

@@ -15,8 +15,10 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/gardener-up/gardener-up/appliance/seeds/callbacks"
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	gatewaypods "github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
@@ -33,17 +35,23 @@ var ErrNoImage = errors.New("the nodes of this cluster have no source for the co
 // Nodes hosts a seed on a cluster with nodes on other machines: they pull the appliance image from a registry. Providers other
 // than local make the machines of shoots.
 type Nodes struct {
-	client  kubernetes.Interface
-	image   string // the appliance image
-	zone    localdns.Zone
-	server  string // host:port of the name server that serves the zone
-	backups string // directory of the local provider
-	entry   entry.Address
+	in    Inputs
+	entry entry.Address
 }
 
-// NewNodes returns the hosting for the cluster of the client. The nodes of that cluster pull the appliance image from a registry.
-func NewNodes(client kubernetes.Interface, image string, zone localdns.Zone, nameServer, backups string) *Nodes {
-	n := &Nodes{client: client, image: image, zone: zone, server: nameServer, backups: backups}
+// Inputs are what a Nodes needs to know.
+type Inputs struct {
+	Client     kubernetes.Interface // of the cluster
+	Image      string               // the appliance image, which the nodes pull from a registry
+	Zone       localdns.Zone        // as the seed may change it
+	NameServer string               // host:port of the one that serves Zone
+	Backups    string               // directory of the local provider
+	Calls      *callbacks.Callbacks // of the seed to this process
+}
+
+// NewNodes returns the hosting for a cluster.
+func NewNodes(in Inputs) *Nodes {
+	n := &Nodes{in: in}
 	n.entry = entry.Remember(n.findEntry)
 	return n
 }
@@ -64,10 +72,10 @@ func gatewayService() *corev1.Service {
 // Prepare requests the load balancer early, because making one takes a while.
 func (n *Nodes) Prepare(ctx context.Context) error {
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: gatewaypods.Namespace}}
-	if _, err := n.client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+	if _, err := n.in.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("make namespace of the front door: %w", err)
 	}
-	_, err := n.client.CoreV1().Services(gatewaypods.Namespace).Create(ctx, gatewayService(), metav1.CreateOptions{})
+	_, err := n.in.Client.CoreV1().Services(gatewaypods.Namespace).Create(ctx, gatewayService(), metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("make service of the front door: %w", err)
 	}
@@ -86,11 +94,11 @@ func (n *Nodes) FrontDoor(ctx context.Context) (string, error) { return n.entry(
 // findEntry returns host:port of the load balancer. Without one it returns a node: the front door has the same port on every
 // node.
 func (n *Nodes) findEntry(ctx context.Context) (string, error) {
-	service, err := n.client.CoreV1().Services(gatewaypods.Namespace).Get(ctx, gatewaypods.Name, metav1.GetOptions{})
+	service, err := n.in.Client.CoreV1().Services(gatewaypods.Namespace).Get(ctx, gatewaypods.Name, metav1.GetOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return "", fmt.Errorf("read service of the front door: %w", err)
 	}
-	nodes, err := n.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	nodes, err := n.in.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return "", fmt.Errorf("list nodes of the seed: %w", err)
 	}
@@ -129,7 +137,7 @@ func entryOf(service *corev1.Service, nodes []corev1.Node) string {
 func (n *Nodes) CallsBack() bool { return false }
 
 // Calls implements Hosting.
-func (n *Nodes) Calls(string) *webhook.Way { return nil }
+func (n *Nodes) Calls(server string) *webhook.Way { return n.in.Calls.Way(server) }
 
 // Pods implements remote.Hosting: nodes run containers.
 func (*Nodes) Pods() *podsignature.Signer { return nil }
@@ -144,6 +152,7 @@ func (*Nodes) Backups() string { return "" }
 func (n *Nodes) Adapt(c *gardenlet.Config) {
 	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(n.entry, kubeconfig) }
 	c.FrontDoorInSeed, c.ResourceManager, c.Tunnel = true, true, true
+	n.in.Calls.Adapt(c)
 	ctx, cancel := context.WithTimeout(context.Background(), entry.AnswerTimeout)
 	defer cancel()
 	if address, err := n.FrontDoor(ctx); err == nil {
@@ -154,8 +163,12 @@ func (n *Nodes) Adapt(c *gardenlet.Config) {
 
 // AddProvider implements Hosting.
 func (n *Nodes) AddProvider(mgr manager.Manager) error {
+	if err := n.in.Calls.AddToManager(mgr); err != nil {
+		return err
+	}
 	return local.AddToManager(mgr, local.Config{
-		Zone: n.zone, BackupDir: n.backups, Image: n.image, Machines: api.Containers, Resolver: dns.Resolver(n.server),
+		Zone: n.in.Zone, BackupDir: n.in.Backups, Image: n.in.Image, Machines: api.Containers, Resolver: dns.Resolver(n.in.NameServer),
+		Webhook:    n.Calls(callback.ProviderLocal),
 		NoMachines: "the nodes of the seed are not on this machine; use a provider that makes machines where the seed runs",
 	})
 }
