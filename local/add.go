@@ -72,7 +72,7 @@ type Config struct {
 	// NoMachines says why this seed cannot have machines of the provider. It is empty if it can.
 	NoMachines string
 	// Webhook is how the seed's API server calls the webhook for control planes and machines.
-	Webhook *serving.Way
+	Webhook serving.Way
 }
 
 // AddToManager adds the controllers of the provider to the manager of a seed, whose scheme knows the groups extensions,

@@ -44,7 +44,7 @@ func TestManager(t *testing.T) {
 		t.Fatalf("make manager: %v", err)
 	}
 	cfg := local.Config{
-		Zone: zone, BackupDir: filepath.Join(dir, "backups"), VolumeDir: filepath.Join(dir, "volumes"), Resolver: zone, Webhook: &webhook.Way{},
+		Zone: zone, BackupDir: filepath.Join(dir, "backups"), VolumeDir: filepath.Join(dir, "volumes"), Resolver: zone, Webhook: webhook.Way{},
 		Network: networkManifest, ShootConfig: func([]byte) (*rest.Config, error) { return rest.CopyConfig(restConfig), nil }, // the seed is its own shoot
 	}
 	if err := local.AddToManager(mgr, cfg); err != nil {

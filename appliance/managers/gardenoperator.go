@@ -47,10 +47,9 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 	if err != nil {
 		return nil, err
 	}
-	if way := f.seed.Calls(callback.GardenOperator); way != nil {
-		if err := admission.AddToManager(mgr, admission.Config{Host: garden.Rules(h), Way: *way, Certificates: f.authority(mgr)}); err != nil {
-			return nil, err
-		}
+	rules := admission.Config{Host: garden.Rules(h), Way: f.seed.Calls(callback.GardenOperator), Certificates: f.authority(mgr)}
+	if err := admission.AddToManager(mgr, rules); err != nil {
+		return nil, err
 	}
 	virtual, err := Client(f.GardenConfig, install.AddGarden)
 	if err != nil {

@@ -34,9 +34,8 @@ type Seed interface {
 	Gardenlet() (*config.GardenletConfiguration, error)
 	// CallsBack reports whether the seed's API server can call webhooks at the loopback address of this process.
 	CallsBack() bool
-	// Calls is how the seed's API server calls a server of webhooks of this process, which is one of the names in package component/callback. It
-	// is nil if it cannot.
-	Calls(server string) *webhook.Way
+	// Calls is how the seed's API server calls a server of webhooks of this process, which is one of the names in package component/callback.
+	Calls(server string) webhook.Way
 	// OwnerServer is host:port of the name server that etcds of the seed ask for owners of shoots over TCP, and that may rest while they go on. If it
 	// is empty, they ask those of their pods.
 	OwnerServer() string

@@ -27,7 +27,7 @@ import (
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
-// Callbacks are the calls of one seed. A nil value means that the seed cannot call this process.
+// Callbacks are the calls of one seed.
 type Callbacks struct {
 	seed    string // its name
 	servers callback.Servers
@@ -42,23 +42,15 @@ func New(seed, garden string, records *dns.Zone, log logr.Logger) *Callbacks {
 	return c
 }
 
-// Way is how the API server of the seed calls a server of webhooks; nil if it cannot.
-func (c *Callbacks) Way(server string) *webhook.Way {
-	if c == nil {
-		return nil
-	}
-	return &webhook.Way{
+// Way is how the API server of the seed calls a server of webhooks.
+func (c *Callbacks) Way(server string) webhook.Way {
+	return webhook.Way{
 		Service: component.Webhook(server), Listen: func() (net.Listener, error) { return c.servers.Listen(server) },
 	}
 }
 
-// OwnerServer is host:port of the name server that pods of the seed ask for owners of shoots; empty if they cannot.
-func (c *Callbacks) OwnerServer() string {
-	if c == nil {
-		return ""
-	}
-	return component.RecordsServer
-}
+// OwnerServer is host:port of the name server that pods of the seed ask for owners of shoots.
+func (*Callbacks) OwnerServer() string { return component.RecordsServer }
 
 // answerRecords answers questions of pods of the seed about records.
 func (c *Callbacks) answerRecords(ctx context.Context) error {
@@ -71,7 +63,7 @@ func (c *Callbacks) answerRecords(ctx context.Context) error {
 
 // Adapt makes the gardenlet deploy what the calls need, and tell pods of the seed where the garden is.
 func (c *Callbacks) Adapt(config *gardenlet.Config) {
-	if c == nil || config.Garden == nil {
+	if config.Garden == nil {
 		return
 	}
 	config.GardenInSeed, config.Callback = gardenservice.InSeed(*config.Garden), true
@@ -79,9 +71,6 @@ func (c *Callbacks) Adapt(config *gardenlet.Config) {
 
 // AddToManager keeps the connections to the pods of the seed, and answers questions about records, as long as its manager runs.
 func (c *Callbacks) AddToManager(mgr manager.Manager) error {
-	if c == nil {
-		return nil
-	}
 	access := rest.CopyConfig(mgr.GetConfig())
 	reconciler := &controller.Reconciler{
 		SeedName: c.seed, Clock: clock.RealClock{},

@@ -108,12 +108,4 @@ func TestCallbacks(t *testing.T) {
 			t.Errorf("etcds ask %q", c.OwnerServer())
 		}
 	})
-	t.Run("a seed of others calls nobody", func(t *testing.T) {
-		var none *Callbacks
-		config := gardenlet.Config{Garden: &bootstrap.Garden{}}
-		none.Adapt(&config)
-		if config.Callback || config.GardenInSeed != nil || none.Way(component.ProviderLocal) != nil || none.AddToManager(nil) != nil || none.OwnerServer() != "" {
-			t.Errorf("it does: %+v", config)
-		}
-	})
 }

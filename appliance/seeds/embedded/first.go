@@ -106,7 +106,7 @@ func (f First) Gardenlet() (*config.GardenletConfiguration, error) {
 func (First) CallsBack() bool { return true }
 
 // Calls implements managers.Seed.
-func (First) Calls(string) *webhook.Way { return &webhook.Way{} }
+func (First) Calls(string) webhook.Way { return webhook.Way{} }
 
 // Pods implements managers.Seed.
 func (f First) Pods() *podsignature.Signer { return f.in.PKI.Pods }

@@ -46,7 +46,7 @@ func (h Hosting) FrontDoor(context.Context) (string, error) { return h.FrontDoor
 func (Hosting) CallsBack() bool { return true }
 
 // Calls implements remote.Hosting.
-func (Hosting) Calls(string) *webhook.Way { return &webhook.Way{} }
+func (Hosting) Calls(string) webhook.Way { return webhook.Way{} }
 
 // Pods implements remote.Hosting.
 func (h Hosting) Pods() *podsignature.Signer { return h.Signer }

@@ -109,7 +109,7 @@ func (h *Hosting) FrontDoor(ctx context.Context) (string, error) { return h.entr
 func (h *Hosting) CallsBack() bool { return false }
 
 // Calls implements remote.Hosting.
-func (h *Hosting) Calls(server string) *webhook.Way { return h.in.Calls.Way(server) }
+func (h *Hosting) Calls(server string) webhook.Way { return h.in.Calls.Way(server) }
 
 // OwnerServer implements remote.Hosting.
 func (h *Hosting) OwnerServer() string { return h.in.Calls.OwnerServer() }

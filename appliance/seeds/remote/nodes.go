@@ -137,13 +137,13 @@ func entryOf(service *corev1.Service, nodes []corev1.Node) string {
 func (n *Nodes) CallsBack() bool { return false }
 
 // Calls implements Hosting.
-func (n *Nodes) Calls(server string) *webhook.Way { return n.in.Calls.Way(server) }
+func (n *Nodes) Calls(server string) webhook.Way { return n.in.Calls.Way(server) }
 
 // Pods implements remote.Hosting: nodes run containers.
 func (*Nodes) Pods() *podsignature.Signer { return nil }
 
 // OwnerServer implements Hosting.
-func (*Nodes) OwnerServer() string { return "" }
+func (n *Nodes) OwnerServer() string { return n.in.Calls.OwnerServer() }
 
 // Backups implements remote.Hosting: nodes are other machines, which do not have the directories of the local provider.
 func (*Nodes) Backups() string { return "" }

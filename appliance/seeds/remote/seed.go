@@ -28,7 +28,7 @@ type Hosting interface {
 	FrontDoor(context.Context) (string, error)
 	// CallsBack, Calls, OwnerServer, Pods, Backups, Adapt and AddProvider are those of managers.Seed.
 	CallsBack() bool
-	Calls(server string) *webhook.Way
+	Calls(server string) webhook.Way
 	OwnerServer() string
 	Pods() *podsignature.Signer
 	Backups() string
