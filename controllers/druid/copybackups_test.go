@@ -81,6 +81,32 @@ func copies(t *testing.T, c client.Client) {
 			return nil
 		})
 	})
+	t.Run("MIG-17 the Job of a former task of the same name says nothing about this one", func(t *testing.T) {
+		former := &batchv1.Job{ObjectMeta: meta("again-worker"), Spec: *job.Spec.DeepCopy()}
+		former.OwnerReferences = []metav1.OwnerReference{{APIVersion: "druid.gardener.cloud/v1alpha1", Kind: "EtcdCopyBackupsTask", Name: "again", UID: "former", Controller: ptr.To(true)}}
+		former.Spec.Selector = nil
+		for _, label := range []string{"batch.kubernetes.io/controller-uid", "controller-uid", "batch.kubernetes.io/job-name", "job-name"} {
+			delete(former.Spec.Template.Labels, label)
+		}
+		must(t, c.Create(ctx, former))
+		end(t, c, former, batchv1.JobSuccessCriteriaMet, batchv1.JobComplete)
+		again := &druidv1alpha1.EtcdCopyBackupsTask{ObjectMeta: meta("again"), Spec: druidv1alpha1.EtcdCopyBackupsTaskSpec{SourceStore: store("one"), TargetStore: store("two")}}
+		must(t, c.Create(ctx, again))
+		eventually(t, func() error {
+			found := &batchv1.Job{}
+			if err := c.Get(ctx, client.ObjectKeyFromObject(former), found); err != nil {
+				return err
+			}
+			must(t, c.Get(ctx, client.ObjectKeyFromObject(again), again))
+			if len(again.Status.Conditions) > 0 {
+				t.Fatalf("the task has ended with the Job of another one: %+v", again.Status.Conditions)
+			}
+			if !metav1.IsControlledBy(found, again) {
+				return errors.New("the Job is the former one")
+			}
+			return nil
+		})
+	})
 	t.Run("MIG-21 a Job copies backups from an object store into the directory", func(t *testing.T) {
 		other := &druidv1alpha1.EtcdCopyBackupsTask{ObjectMeta: meta("from-outside"), Spec: druidv1alpha1.EtcdCopyBackupsTaskSpec{SourceStore: store("one"), TargetStore: store("two")}}
 		other.Spec.SourceStore.Provider = ptr.To(druidv1alpha1.StorageProvider("S3"))

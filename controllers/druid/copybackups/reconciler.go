@@ -102,8 +102,13 @@ func ended(task *druidv1alpha1.EtcdCopyBackupsTask) bool {
 func (r *Reconciler) job(ctx context.Context, task *druidv1alpha1.EtcdCopyBackupsTask) (*batchv1.Job, error) {
 	job := &batchv1.Job{}
 	err := r.Client.Get(ctx, client.ObjectKey{Namespace: task.Namespace, Name: jobName(task)}, job)
-	if !apierrors.IsNotFound(err) {
-		return job, err
+	switch {
+	case err == nil && metav1.IsControlledBy(job, task):
+		return job, nil
+	case err == nil: // it goes with its task, and says nothing about this one
+		return nil, r.remove(ctx, job)
+	case !apierrors.IsNotFound(err):
+		return nil, err
 	}
 	if err := r.check(ctx, task); err != nil {
 		return nil, err
@@ -124,6 +129,15 @@ func (r *Reconciler) job(ctx context.Context, task *druidv1alpha1.EtcdCopyBackup
 	}
 	_, err = patch.Applier{Client: r.Client, Owner: ControllerName, Pods: r.Pods}.Apply(ctx, r.jobOf(task))
 	return nil, err
+}
+
+// remove deletes a Job of a former task of the same name with its pods. Another one is made when it is gone.
+func (r *Reconciler) remove(ctx context.Context, job *batchv1.Job) error {
+	err := r.Client.Delete(ctx, job, client.Preconditions{UID: &job.UID}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete the Job of a former task: %w", err)
+	}
+	return nil
 }
 
 // report writes the status. The conditions appear when the task has ended.

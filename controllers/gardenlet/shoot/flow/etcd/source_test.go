@@ -183,6 +183,37 @@ func TestSourceThatCannotBeRead(t *testing.T) {
 			t.Errorf("task is %+v, access granted to %v", task, m.access.granted)
 		}
 	})
+	t.Run("MIG-17 the new etcd waits for the copy; one that failed is removed, so that the next attempt copies again", func(t *testing.T) {
+		m := newMove(t, nothing, backups(entryName, "uid-new"), backups(sourceName, "uid-old"), bucket("uid-old"))
+		for _, end := range []struct {
+			how  druidv1alpha1.ConditionType
+			want string
+		}{{druidv1alpha1.EtcdCopyBackupsTaskFailed, "the task has failed: no space"}, {druidv1alpha1.EtcdCopyBackupsTaskSucceeded, ""}} {
+			if err := m.source.Copy(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			waiting, cancel := context.WithCancel(t.Context())
+			cancel()
+			if err := m.source.AwaitCopy(waiting); err == nil {
+				t.Error("a copy that has not ended is no error")
+			}
+			task := m.copying(t)
+			task.Status.Conditions = []druidv1alpha1.Condition{{Type: end.how, Status: druidv1alpha1.ConditionTrue, Message: "no space"}}
+			if err := m.source.Space.Client.Update(t.Context(), task); err != nil {
+				t.Fatal(err)
+			}
+			err := m.source.AwaitCopy(t.Context())
+			if end.want == "" && err != nil || end.want != "" && (err == nil || !strings.Contains(err.Error(), end.want)) {
+				t.Errorf("%s: %v, want %q", end.how, err, end.want)
+			}
+			if task := m.copying(t); (task == nil) != (end.how == druidv1alpha1.EtcdCopyBackupsTaskFailed) {
+				t.Errorf("%s: the task is %+v", end.how, task)
+			}
+		}
+		if err := m.source.DestroyCopy(t.Context()); err != nil || m.copying(t) != nil {
+			t.Errorf("the task is left: %v", err)
+		}
+	})
 	t.Run("MIG-18 the copy waits five minutes for the final snapshot", func(t *testing.T) {
 		m := newMove(t, nothing, backups(entryName, "uid-new"), backups(sourceName, "uid-old"), bucket("uid-old"))
 		if err := m.source.Copy(t.Context()); err != nil {
