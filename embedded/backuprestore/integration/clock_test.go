@@ -27,6 +27,7 @@ var noon = time.Date(2026, 3, 18, 12, 0, 0, 0, time.UTC)
 type clocked struct {
 	*member
 	clock *clocktesting.FakeClock
+	taker *snapshotter.Snapshotter
 	// waits is how many times the Snapshotter waits for when it has nothing to do.
 	waits int
 }
@@ -51,11 +52,12 @@ func newClocked(t *testing.T, begin time.Time, config snapshotter.Config) *clock
 	if config.Defragmentation != nil {
 		c.waits++
 	}
+	c.taker = snapshotter.New(config)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		snapshotter.New(config).Run(ctx)
+		c.taker.Run(ctx)
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -115,6 +117,7 @@ func TestClock(t *testing.T) {
 	t.Run("ETC-8 changes are backed up every five minutes", deltasByTime)
 	t.Run("ETC-9 twice a day old snapshots are deleted", retentionTwiceADay)
 	t.Run("ETC-11 the database is defragmented at its time of each third day", defragmentationBySchedule)
+	t.Run("ETC-10 nothing is lost when the clock jumps", clockJumps)
 }
 
 func fullBySchedule(t *testing.T) {

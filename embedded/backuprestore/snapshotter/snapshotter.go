@@ -127,6 +127,11 @@ func (s *Snapshotter) Take(ctx context.Context, kind snapshot.Kind, final bool) 
 func (s *Snapshotter) TakeFinal(ctx context.Context) (*snapshot.Snapshot, error) {
 	ctx, cancel := context.WithCancel(ctx) // ends the watch that follows a snapshot
 	defer cancel()
+	all, err := s.config.Store.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.remember(all)
 	return (&session{Snapshotter: s}).full(ctx, true)
 }
 

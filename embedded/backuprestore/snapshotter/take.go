@@ -23,7 +23,7 @@ func (s *session) full(ctx context.Context, final bool) (*snapshot.Snapshot, err
 	if err != nil {
 		return nil, err
 	}
-	made := snapshot.Snapshot{Kind: snapshot.Full, End: revision, Created: s.config.Clock.Now().UTC().Truncate(time.Second), Suffix: s.config.Suffix, Final: final}
+	made := snapshot.Snapshot{Kind: snapshot.Full, End: revision, Created: s.created(), Suffix: s.config.Suffix, Final: final}
 	limited, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
 	made.Size, err = s.config.Store.Write(limited, made, func(w io.Writer) error { return s.database(limited, w) })
@@ -39,6 +39,18 @@ func (s *session) full(ctx context.Context, final bool) (*snapshot.Snapshot, err
 		s.collect(ctx)
 	}
 	return &made, nil
+}
+
+// created is the time of a snapshot that is taken now. Snapshots are in the order of their times, so it is never before that of an earlier one, even if
+// the clock was put back, or if another member with another clock has taken that.
+func (s *session) created() time.Time {
+	at, state := s.config.Clock.Now().UTC().Truncate(time.Second), s.State()
+	for _, earlier := range []*snapshot.Snapshot{state.LastFull, state.LastDelta} {
+		if earlier != nil && earlier.Created.After(at) {
+			at = earlier.Created
+		}
+	}
+	return at
 }
 
 // before returns the revision that a full snapshot contains at least. The delta before is completed up to it, so that an older
@@ -115,7 +127,7 @@ func (s *session) flush(ctx context.Context, final bool) (*snapshot.Snapshot, er
 	defer cancel()
 	leases := s.lifetimes(limited)
 	made := snapshot.Snapshot{
-		Kind: snapshot.Delta, Start: s.spool.first, End: s.spool.last, Created: s.config.Clock.Now().UTC().Truncate(time.Second), Suffix: s.config.Suffix, Final: final,
+		Kind: snapshot.Delta, Start: s.spool.first, End: s.spool.last, Created: s.created(), Suffix: s.config.Suffix, Final: final,
 	}
 	var err error
 	made.Size, err = s.config.Store.Write(limited, made, func(w io.Writer) error {
