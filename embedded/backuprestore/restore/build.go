@@ -67,12 +67,15 @@ func (c candidate) refuse(s snapshot.Snapshot, err error) (candidate, error) {
 	return c, nil
 }
 
+// chunk is how much of a full snapshot is written at once. Small writes take far longer.
+const chunk = 1 << 20
+
 // fetchFull writes the database of a full snapshot to a file. etcd ends a snapshot with the SHA-256 of all before it.
 func fetchFull(ctx context.Context, from *store.Store, full snapshot.Snapshot, path string) error {
 	sum := &trailingSum{hash: sha256.New()}
 	if err := fetch(ctx, from, full, path, func(file io.Writer, r io.Reader) error {
 		sum.w = file
-		if _, err := io.Copy(sum, r); err != nil {
+		if _, err := io.CopyBuffer(sum, r, make([]byte, chunk)); err != nil {
 			return err
 		}
 		return sum.check()
