@@ -145,25 +145,43 @@ func rotate(t *testing.T, f *fixture) {
 
 // rotateByHand rotates the authorities alone, and has the user decide when nodes are replaced.
 func rotateByHand(f *fixture) {
-	const phase, pending = "{.status.credentials.rotation.certificateAuthorities.phase}", "{.status.credentials.rotation.certificateAuthorities.pendingWorkersRollouts[*].name}"
-	await := func(want string) {
-		f.t.Helper()
-		f.Eventually(4*time.Minute, "the rotation is "+want, func() (bool, string) {
-			got := f.ofShoot(phase)
-			return got == want, got + ": " + f.ofShoot("{.status.lastOperation.description} {.status.lastErrors[*].description}")
-		})
-	}
+	const pending = "{.status.credentials.rotation.certificateAuthorities.pendingWorkersRollouts[*].name}"
 	before := f.get(f.shoot, []string{"nodes"}, "{.items[*].metadata.name}")
 	f.operate("rotate-ca-start-without-workers-rollout")
-	await("WaitingForWorkersRollout")
+	f.awaitAuthorities("WaitingForWorkersRollout")
 	if now, pools := f.get(f.shoot, []string{"nodes"}, "{.items[*].metadata.name}"), f.ofShoot(pending); now != before || pools != "local" {
 		f.t.Errorf("nodes are %q, were %q, the rotation waits for %q", now, before, pools)
 	}
 	f.operate("rotate-rollout-workers=local")
-	await("Prepared")
+	f.awaitAuthorities("Prepared")
 	if now := f.get(f.shoot, []string{"nodes"}, "{.items[*].metadata.name}"); now == before {
 		f.t.Errorf("nodes are still %q", now)
 	}
+	f.readable()
+}
+
+// awaitAuthorities waits until the rotation of the authorities is in a phase.
+func (f *fixture) awaitAuthorities(want string) {
+	f.t.Helper()
+	f.Eventually(4*time.Minute, "the rotation is "+want, func() (bool, string) {
+		got := f.ofShoot("{.status.credentials.rotation.certificateAuthorities.phase}")
+		return got == want, got + ": " + f.ofShoot("{.status.lastOperation.description} {.status.lastErrors[*].description}")
+	})
+}
+
+// rotateTolerant completes the rotation of rotateByHand and begins another one, while each etcd has several members. They are restarted
+// one after the other, so that no request fails for long.
+func rotateTolerant(f *fixture) {
+	limit := 30 * time.Second
+	client := poller.Start(f.t, "a client while the rotation of a tolerant shoot is completed", f.shoot)
+	f.operate("rotate-ca-complete")
+	f.awaitAuthorities("Completed")
+	client.Stop(f.t, limit)
+	f.shoot = f.Landscape.Shoot(project, "daytwo")
+	client = poller.Start(f.t, "a client while another rotation is prepared", f.shoot)
+	f.operate("rotate-ca-start-without-workers-rollout")
+	f.awaitAuthorities("WaitingForWorkersRollout")
+	client.Stop(f.t, limit)
 	f.readable()
 }
 

@@ -41,7 +41,8 @@ func (p *Plan) Migrate() (*graph.Graph, error) {
 	return build(Migration, []row{
 		step(Namespace, p.namespace.Deploy).unless(noNamespace),
 		step(Secrets, leaves(&p.made, p.credentials.Initialize)).after(Namespace).unless(noNamespace),
-		step(Etcd, given(p.etcd.DeployAsIs, &p.made)).after(Secrets).unless(noSnapshot),
+		wait(EtcdPeersTrusted, long, given(p.etcd.TrustPeers, &p.made)).after(Secrets).unless(noSnapshot, givenUp, !p.renewsPeers()),
+		step(Etcd, given(p.etcd.DeployAsIs, &p.made)).after(Secrets, EtcdPeersTrusted).unless(noSnapshot),
 		step(EtcdWoken, p.etcd.ScaleUp).after(Etcd).unless(noSnapshot, awake),
 		wait(EtcdReady, long, p.etcd.Await).after(Etcd, EtcdWoken).unless(noSnapshot, givenUp),
 

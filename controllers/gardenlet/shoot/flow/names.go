@@ -40,6 +40,7 @@ const (
 	BackupEntry           = "Deploying backup entry"
 	BackupEntryReady      = "Waiting until the backup entry has been reconciled"
 	Etcd                  = "Deploying main and events etcd"
+	EtcdPeersTrusted      = "Waiting until members of main and event etcd trust both authorities of peers"
 	EtcdReady             = "Waiting until main and event etcd report readiness"
 	EtcdJoined            = "Waiting until all members of main and event etcd have joined"
 	ExtensionsBefore      = "Deploying extension resources before kube-apiserver"

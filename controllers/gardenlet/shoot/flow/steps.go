@@ -53,3 +53,8 @@ func (p *Plan) deleteControllers(ctx context.Context) error {
 	}
 	return nil
 }
+
+// renewsPeers reports whether members of the etcds get certificates of a new authority while others go on with the old one.
+func (p *Plan) renewsPeers() bool {
+	return credentials.Preparing(credentials.PhasesOf(p.operation.Shoot).CA) && p.space.Availability.Tolerant()
+}

@@ -116,7 +116,9 @@ func (e Etcd) Stop(ctx context.Context) error {
 func (e Etcd) ScaleUp(ctx context.Context) error { return e.Scale(ctx, e.Members) }
 
 // Await waits until both etcds are ready.
-func (e Etcd) Await(ctx context.Context) error {
+func (e Etcd) Await(ctx context.Context) error { return e.await(ctx, roles) }
+
+func (e Etcd) await(ctx context.Context, roles []string) error {
 	for _, role := range roles {
 		found := object(role, e.Space.Name)
 		err := await.Until(ctx, e.Space.Client, found, func() error { return health.Etcd(found) })
