@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -58,4 +60,9 @@ func (w TimeWindow) NextBegin(after time.Time) time.Time {
 		begin = begin.Add(24 * time.Hour)
 	}
 	return begin
+}
+
+// ConfinesChanges reports whether changes of the specification of a Shoot are made in its maintenance window only.
+func ConfinesChanges(shoot *core.Shoot) bool {
+	return shoot.Spec.Maintenance != nil && ptr.Deref(shoot.Spec.Maintenance.ConfineSpecUpdateRollout, false)
 }

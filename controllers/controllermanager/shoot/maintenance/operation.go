@@ -36,7 +36,7 @@ func (p *Plan) operation(now time.Time) {
 	if p.Operation == "" {
 		p.Operation = strings.Join(dueRotations(p.Shoot, now), constants.GardenerOperationsSeparator)
 	}
-	if m := p.Shoot.Spec.Maintenance; p.Operation == "" && m != nil && ptr.Deref(m.ConfineSpecUpdateRollout, false) {
+	if p.Operation == "" && helper.ConfinesChanges(p.Shoot) {
 		p.Operation = constants.GardenerOperationReconcile // changes that were deferred to this window
 	}
 	if p.Operation != "" {

@@ -64,7 +64,8 @@ func GivenUp(shoot *gardencorev1beta1.Shoot, version string) bool {
 }
 
 // NextRun returns how long to wait until the Shoot is due; zero means now. An unfinished or changed Shoot is due. Another
-// version of Gardener waits for the maintenance window, since it restarts the control plane.
+// version of Gardener waits for the maintenance window, since it restarts the control plane. So does the regular run of a Shoot whose
+// changes are confined to the window: it would make them.
 func NextRun(shoot *gardencorev1beta1.Shoot, version string, syncPeriod time.Duration, now time.Time) time.Duration {
 	last := shoot.Status.LastOperation
 	switch {
@@ -79,7 +80,11 @@ func NextRun(shoot *gardencorev1beta1.Shoot, version string, syncPeriod time.Dur
 	case shoot.Status.Gardener.Version != version && !continues(shoot):
 		return UntilMaintenance(shoot, now)
 	}
-	return max(0, last.LastUpdateTime.Add(untilSync(shoot, syncPeriod)).Sub(now))
+	wait := last.LastUpdateTime.Add(untilSync(shoot, syncPeriod)).Sub(now)
+	if wait <= 0 && helper.ConfinesChanges(shoot) && !continues(shoot) {
+		return UntilMaintenance(shoot, now)
+	}
+	return max(0, wait)
 }
 
 // continuePause is the pause before the run that goes on with a rotation by itself.

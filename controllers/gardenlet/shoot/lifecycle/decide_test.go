@@ -124,6 +124,19 @@ func TestOperationType(t *testing.T) {
 	}
 }
 
+// confined makes changes of a Shoot wait for its window.
+func confined(s *gardencorev1beta1.Shoot) {
+	if s.Spec.Maintenance == nil {
+		s.Spec.Maintenance = &gardencorev1beta1.Maintenance{}
+	}
+	s.Spec.Maintenance.ConfineSpecUpdateRollout = ptr.To(true)
+}
+
+// long lets the last operation be longer ago than the sync period.
+func long(s *gardencorev1beta1.Shoot) {
+	s.Status.LastOperation.LastUpdateTime = metav1.NewTime(now.Add(-5 * time.Hour))
+}
+
 func TestNextRun(t *testing.T) {
 	for name, tc := range map[string]struct {
 		shoot *gardencorev1beta1.Shoot
@@ -155,10 +168,17 @@ func TestNextRun(t *testing.T) {
 		"GLT-38 maintenance is left to the controller manager": {
 			settled(annotated("gardener.cloud/operation", "maintain")), 50 * time.Minute,
 		},
-		"a Shoot that is deleted is due":                {settled(deleting), 0},
-		"any other waits for the sync period":           {settled(), 50 * time.Minute},
-		"a Shoot may ask for a longer one":              {settled(annotated("shoot.gardener.cloud/sync-period", "2h")), 110 * time.Minute},
-		"CAR-14 a rotation that is not finished is due": {settled(rotating), 0},
+		"GLT-38 changes that wait for the window are not made by the sync period": {
+			settled(window("150000+0100", "160000+0100"), confined, long), 2 * time.Hour,
+		},
+		"GLT-38 in the window they are":                  {settled(window("113000+0000", "123000+0000"), confined, long), 0},
+		"GLT-38 on request they are":                     {settled(window("150000+0100", "160000+0100"), confined, long, annotated("gardener.cloud/operation", "reconcile")), 0},
+		"GLT-38 a Shoot without a window does not wait":  {settled(confined, long), 0},
+		"CAR-14 a rotation does not wait for the window": {settled(window("150000+0100", "160000+0100"), confined, long, rotating), 0},
+		"a Shoot that is deleted is due":                 {settled(deleting), 0},
+		"any other waits for the sync period":            {settled(), 50 * time.Minute},
+		"a Shoot may ask for a longer one":               {settled(annotated("shoot.gardener.cloud/sync-period", "2h")), 110 * time.Minute},
+		"CAR-14 a rotation that is not finished is due":  {settled(rotating), 0},
 		"CAR-14 it waits while the Shoot sleeps": {settled(rotating, func(s *gardencorev1beta1.Shoot) {
 			s.Spec.Hibernation = &gardencorev1beta1.Hibernation{Enabled: ptr.To(true)}
 		}), 50 * time.Minute},

@@ -5,7 +5,6 @@ import (
 
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/utils/ptr"
 
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -45,16 +44,12 @@ func checkHibernation(shoot, old *core.Shoot) field.ErrorList {
 // noteRetry lets the maintenance retry a failed operation that a changed spec may have cured. Without confinement, the
 // change itself does.
 func noteRetry(shoot, old *core.Shoot) {
-	if old == nil || !isConfined(shoot) || apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
+	if old == nil || !helper.ConfinesChanges(shoot) || apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
 		return
 	}
 	if last := old.Status.LastOperation; last != nil && last.State == core.LastOperationStateFailed {
 		annotate(shoot, constants.FailedShootNeedsRetryOperation, "true")
 	}
-}
-
-func isConfined(shoot *core.Shoot) bool {
-	return shoot.Spec.Maintenance != nil && ptr.Deref(shoot.Spec.Maintenance.ConfineSpecUpdateRollout, false)
 }
 
 func annotate(shoot *core.Shoot, key, value string) {

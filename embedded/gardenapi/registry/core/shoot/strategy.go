@@ -86,8 +86,7 @@ func takeOperation(s, old *core.Shoot) bool {
 
 // isConfined reports whether changes of the spec wait for the maintenance window. A change of hibernation does not wait.
 func isConfined(s, old *core.Shoot) bool {
-	confined := s.Spec.Maintenance != nil && ptr.Deref(s.Spec.Maintenance.ConfineSpecUpdateRollout, false)
-	return confined && helper.HibernationIsEnabled(s) == helper.HibernationIsEnabled(old)
+	return helper.ConfinesChanges(s) && helper.HibernationIsEnabled(s) == helper.HibernationIsEnabled(old)
 }
 
 // prepareStatus keeps the identity of the shoot. It raises the generation when a migration has left the source seed.
