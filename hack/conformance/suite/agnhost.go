@@ -2,4 +2,8 @@
 
 package suite
 
-import _ "k8s.io/kubernetes/test/images/agnhost"
+// Programs that the conformance runner compiles in this module.
+import (
+	_ "k8s.io/kubernetes/cmd/kubectl"
+	_ "k8s.io/kubernetes/test/images/agnhost"
+)
