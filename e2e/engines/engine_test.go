@@ -1,8 +1,11 @@
 package engines
 
 import (
+	"archive/tar"
 	"bytes"
 	"context"
+	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -31,21 +34,57 @@ type engine struct {
 
 // nodeImage makes Docker work, which builds the image, and returns the image's name.
 func nodeImage(t *testing.T) string {
-	if _, err := framework.Script(prepareTimeout, "hack/kind/docker.sh", "status"); err != nil {
-		t.Cleanup(func() { mustScript(t, "hack/kind/docker.sh", "stop") })
-	}
-	mustScript(t, "hack/kind/docker.sh", "start")
+	prepareHost(t)
 	t.Setenv("DOCKER_HOST", strings.TrimPrefix(mustScript(t, "hack/kind/docker.sh", "env"), "export DOCKER_HOST="))
 	return mustScript(t, "make", "-s", "kind-image")
 }
 
-// start starts the engine and loads the image.
-func start(t *testing.T, name, image string) *engine {
+// prepareHost makes Docker work, and with it what all engines need of the machine.
+func prepareHost(t *testing.T) {
+	if _, err := framework.Script(prepareTimeout, "hack/kind/docker.sh", "status"); err != nil {
+		t.Cleanup(func() { mustScript(t, "hack/kind/docker.sh", "stop") })
+	}
+	mustScript(t, "hack/kind/docker.sh", "start")
+}
+
+// loaded starts the engine and loads the image.
+func loaded(t *testing.T, name, image string) *engine {
+	e := start(t, name)
+	mustScript(t, "e2e/engines/engine.sh", name, "load", image)
+	return e
+}
+
+// start starts the engine.
+func start(t *testing.T, name string) *engine {
 	t.Cleanup(func() { mustScript(t, "e2e/engines/engine.sh", name, "stop") })
 	mustScript(t, "e2e/engines/engine.sh", name, "start")
-	mustScript(t, "e2e/engines/engine.sh", name, "load", image)
 	set := mustScript(t, "bash", "-c", `before=$(mktemp); env | sort >"$before"; eval "$(e2e/engines/engine.sh `+name+` env)"; env | sort | comm -13 "$before" - | grep -v ^_= | tr '\n' '\t'; rm "$before"`)
 	return &engine{name: name, env: strings.FieldsFunc(set, func(r rune) bool { return r == '\t' })}
+}
+
+// smallImage makes an image in the engine of what the examination of a machine runs, and returns its name.
+func smallImage(t *testing.T, e *engine) string {
+	const name = "docker.io/e2e/true:dev"
+	dir := t.TempDir()
+	source, program, file := filepath.Join(dir, "main.go"), filepath.Join(dir, "true"), filepath.Join(dir, "image.tar")
+	if err := os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mustScript(t, "go", "build", "-trimpath", "-o", program, source)
+	content, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	files := tar.NewWriter(&archive)
+	err = files.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: "bin/true", Mode: 0o755, Size: int64(len(content))})
+	_, written := files.Write(content)
+	if err := errors.Join(err, written, files.Close(), os.WriteFile(file, archive.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	e.run(t, "import", file, name)
+	t.Cleanup(func() { e.run(t, "rmi", name) })
+	return name
 }
 
 // run runs a command of the engine that must succeed, and returns the lines it prints, sorted.

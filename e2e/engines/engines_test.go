@@ -16,8 +16,11 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-// Variable of the environment with the engines to test.
-const variable = "GARDENER_TEST_ENGINES"
+// Variables of the environment.
+const (
+	variable = "GARDENER_TEST_ENGINES" // the engines to test
+	short    = "GARDENER_TEST_SHORT"   // if set, only whether the machine is found fit, which needs no real node image
+)
 
 // The shoot of "gardener shoot example".
 const (
@@ -42,9 +45,15 @@ func TestEngines(t *testing.T) {
 	if len(names) == 0 {
 		t.Skipf("not asked for: %s names no engine (make test-engines)", variable)
 	}
+	if os.Getenv(short) != "" {
+		for _, name := range names {
+			t.Run(name, func(t *testing.T) { fit(t, name) })
+		}
+		return
+	}
 	image := nodeImage(t)
 	for _, name := range names {
-		t.Run(name, func(t *testing.T) { life(t, start(t, name, image), image) })
+		t.Run(name, func(t *testing.T) { life(t, loaded(t, name, image), image) })
 	}
 }
 
@@ -80,6 +89,18 @@ func life(t *testing.T, e *engine, image string) {
 			t.Fatalf("%q failed, what follows needs it", s.name)
 		}
 	}
+}
+
+// fit installs and starts the engine, and asks the binary about the machine with it.
+func fit(t *testing.T, name string) {
+	prepareHost(t)
+	e := start(t, name)
+	f := &fixture{engine: e, name: fmt.Sprintf("e2e-%04x", rand.IntN(1<<16))}
+	f.Landscape = framework.NewKind(t, f.name, smallImage(t, e), nil, e.env...)
+	t.Run("the machine is found fit, and it is told how", func(t *testing.T) {
+		f.Landscape = f.For(t)
+		examine(t, f)
+	})
 }
 
 // cgroupsV1 reports whether the machine has cgroups of version 1.
