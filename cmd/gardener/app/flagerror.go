@@ -14,7 +14,7 @@ import (
 func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
-		return usageError(err, fmt.Sprintf("see %q", cmd.CommandPath()+" --help"))
+		return usageError(err, hintOfFlag(cmd, err))
 	}
 	flag := invalid.GetFlag()
 	if output, ok := flag.Value.(*outputFlag); ok {
@@ -30,6 +30,22 @@ func flagError(cmd *cobra.Command, err error) error {
 		hint = fmt.Sprintf("--%s takes true or false, or nothing", flag.Name)
 	}
 	return usageError(fmt.Errorf("--%s cannot be %q", flag.Name, invalid.GetValue()), hint)
+}
+
+// hintOfFlag names the flag that was probably meant.
+func hintOfFlag(cmd *cobra.Command, err error) string {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+		var names []string
+		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+			if !flag.Hidden {
+				names = append(names, flag.Name)
+			}
+		})
+		if meant := closest(unknown.GetSpecifiedName(), names); meant != "" {
+			return fmt.Sprintf("did you mean %q?", "--"+meant)
+		}
+	}
+	return fmt.Sprintf("see %q", cmd.CommandPath()+" --help")
 }
 
 // flagGroup recognises what cobra says about flags that exclude or need each other: the rule, and the flags that break it.

@@ -17,6 +17,9 @@ func TestFlagErrors(t *testing.T) {
 		"shoot rotate sun --start --complete": {"error: --complete and --start exclude each other (GRD-200)", "hint:  use one of them, and leave out the others"},
 		"seed add two --pods 127.80.0.0/16":   {"error: --pods and --services belong together, but --services is missing (GRD-200)", "hint:  use all of them, or none"},
 		"garden rotate":                       {"error: --start or --complete is missing (GRD-200)", "hint:  use one of them"},
+		"up --provder kind":                   {"unknown flag: --provder", `did you mean "--provider"?`},
+		"shoot list --namspace dev":           {"unknown flag: --namspace", `did you mean "--namespace"?`},
+		"kubeconfig":                          {`"gardener kubeconfig" needs one of garden, seed, shoot`, `see "gardener kubeconfig --help"`},
 		"status --no-such":                    {"unknown flag: --no-such", `see "gardener status --help"`},
 	} {
 		t.Run("APP-35 "+args, func(t *testing.T) {

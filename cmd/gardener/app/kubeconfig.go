@@ -37,7 +37,7 @@ func newKubeconfig(global *globalFlags) *cobra.Command {
 		Long: `Print a kubeconfig for the garden, the seed or a shoot. --merge adds it to a file instead. Names of clusters of a landscape
 other than "local" begin with its name, as in "two/seed-local". "gardener down --purge" removes from that file what was added and has not been changed since. Entries of others are not replaced.`,
 	}
-	asGroup(cmd)
+	asPrinter(cmd)
 	cmd.PersistentFlags().StringVar(&options.merge, "merge", "", "merge into this file instead of printing; the file is created if it does not exist")
 	cmd.PersistentFlags().BoolVar(&options.noSwitch, "no-switch", false, "with --merge: keep the current context of the file")
 	_ = cmd.MarkPersistentFlagFilename("merge")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -67,6 +68,21 @@ It needs no container runtime, no root and no downloads.
 		newBackup(global), newMetrics(global), newPart(global), newEtcd(global), newComponent(), newImage(global), newBundle(global), newConvert(), newDoctor(global), newSupportBundle(global), newVersion(), newExitCodes(), newMan(global), newDaemon(global),
 	)
 	return root
+}
+
+// asPrinter makes a group whose subcommands print what people redirect into a file: its help there would be a success with the wrong content.
+func asPrinter(cmd *cobra.Command) *cobra.Command {
+	asGroup(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		var names []string
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		return usageError(fmt.Errorf("%q needs one of %s", cmd.CommandPath(), strings.Join(names, ", ")), fmt.Sprintf("see %q", cmd.CommandPath()+" --help"))
+	}
+	return cmd
 }
 
 // asGroup makes a command that only has subcommands print its help and refuse unknown subcommands.
