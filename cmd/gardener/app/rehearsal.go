@@ -143,7 +143,11 @@ func flatten(path string, value any, into map[string]string) {
 		for i, inner := range value {
 			flatten(fmt.Sprintf("%s[%d]", path, i), inner, into)
 		}
+	case nil: // as if it were not there
 	default:
+		if value == "" { // so is this, which some types of fields write and others leave out
+			return
+		}
 		if text, err := json.Marshal(value); err == nil { // always
 			into[path] = string(text)
 		}

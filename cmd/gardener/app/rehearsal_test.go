@@ -76,6 +76,12 @@ func TestDryRuns(t *testing.T) {
 			output: "text", idle: "sleeps", try: hibernate, change: func(s *gardencorev1beta1.Shoot) { s.Spec.Hibernation.Enabled = new(true) },
 			want: "shoot garden-sky/sun sleeps (dry run)\n",
 		},
+		"a field that is empty": {
+			output: "text", try: func(ctx context.Context, garden client.Client, r *rehearsal) error {
+				return patchShoot(ctx, garden, key, []byte(`{"spec":{"region":"mars","purpose":"testing"}}`), r)
+			},
+			want: "shoot garden-sky/sun would do it (dry run)\n  spec.purpose: none → \"testing\"\n  spec.region: none → \"mars\"\n",
+		},
 		"as yaml": {output: "yaml", try: hibernate, want: "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"},
 		"reconcile": {
 			output: "text", try: func(ctx context.Context, garden client.Client, r *rehearsal) error {
