@@ -34,6 +34,8 @@ type Status struct {
 	Restarts int `json:"restarts,omitempty"`
 	// Health is the URL at which the part serves its health, if it does.
 	Health string `json:"health,omitempty"`
+	// Once is whether the part only does something when it starts. Stopping it undoes nothing.
+	Once bool `json:"once,omitempty"`
 	// NeededBy names the parts that cannot do their work without this one, separated by commas.
 	NeededBy string `json:"neededBy,omitempty"`
 }

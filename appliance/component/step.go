@@ -20,6 +20,12 @@ func (s *step) Ready(ctx context.Context) error { return call(ctx, s.ready) }
 func (s *step) Done() <-chan struct{}           { return nil }
 func (s *step) Stop(context.Context) error      { return nil }
 
+// isStep reports whether a component has nothing to do after its start.
+func isStep(c Component) bool {
+	_, ok := c.(*step)
+	return ok
+}
+
 func call(ctx context.Context, f func(context.Context) error) error {
 	if f == nil {
 		return nil

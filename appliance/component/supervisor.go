@@ -43,7 +43,7 @@ func NewSupervisor(parts []Part, observe func(Status)) (*Supervisor, error) {
 				return nil, fmt.Errorf("part %q comes after %q, which is not listed before it", p.Name(), before)
 			}
 		}
-		s.statuses[p.Name()] = &Status{Name: p.Name(), Title: p.Title, State: Waiting, Health: p.Health, NeededBy: needed[p.Name()]}
+		s.statuses[p.Name()] = &Status{Name: p.Name(), Title: p.Title, State: Waiting, Health: p.Health, NeededBy: needed[p.Name()], Once: isStep(p.Component)}
 		s.orders[p.Name()] = make(chan order)
 	}
 	return s, nil

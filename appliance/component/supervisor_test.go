@@ -259,6 +259,18 @@ func TestOneOfTheParts(t *testing.T) {
 }
 
 // TestWhatNeedsAStoppedPart stops an etcd, whose API server then ends, although nothing but an order may stop both.
+func TestPartsThatDoSomethingOnce(t *testing.T) {
+	t.Run("APP-9 a status says that stopping a part undoes nothing", func(t *testing.T) {
+		s, err := NewSupervisor([]Part{{Component: NewStep("kinds", nil, nil)}, {Component: &fake{name: "api"}}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Statuses(); !got[0].Once || got[1].Once {
+			t.Errorf("statuses %+v", got)
+		}
+	})
+}
+
 func TestWhatNeedsAStoppedPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &journal{}

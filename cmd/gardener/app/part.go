@@ -56,6 +56,8 @@ func newPartOrder(global *globalFlags, verb, short string, order func(*daemon.Cl
 			if verb == "stop" {
 				warnOfStop(ctx, control, args[0], cmd.ErrOrStderr())
 			}
+			said := map[string]string{"stop": "is stopped", "start": "starts"}[verb]
+			global.display.tell(cmd.OutOrStdout(), event{Object: "part " + args[0], State: said}, fmt.Sprintf("part %q %s\n", args[0], said))
 			return nil
 		},
 	}
@@ -67,8 +69,19 @@ func warnOfStop(ctx context.Context, control *daemon.Client, part string, out io
 	if err != nil {
 		return
 	}
-	for _, p := range report.Parts {
-		if p.Name == part && p.NeededBy != "" {
+	warnOf(out, report.Parts, part)
+}
+
+// warnOf says what else the stop of a part means.
+func warnOf(out io.Writer, parts []component.Status, part string) {
+	for _, p := range parts {
+		if p.Name != part {
+			continue
+		}
+		if p.Once {
+			fmt.Fprintf(out, "warning: part %q only does something when it starts; what it did then stays\n", part)
+		}
+		if p.NeededBy != "" {
 			fmt.Fprintf(out, "warning: until \"gardener part start %s\", these parts cannot do all their work: %s\n", part, strings.ReplaceAll(p.NeededBy, ",", ", "))
 		}
 	}
