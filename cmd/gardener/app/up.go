@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -378,7 +379,9 @@ func explainStart(l *landscape, err error) error {
 	case isCoded:
 		return coded
 	case isLoss:
-		return &exitError{code: codeState, err: err, hint: loss.Cure}
+		// What keeps clusters running tells the cure in its text, since a status has no hint.
+		text := strings.ReplaceAll(err.Error(), " ("+loss.Cure+")", "")
+		return &exitError{code: codeState, err: fault.New(fault.Lost, errors.New(text)), hint: loss.Cure}
 	case errors.Is(err, daemon.ErrRunning):
 		return &exitError{code: codeRunning, err: fmt.Errorf("landscape %q: %w", l.Name, err), hint: `see "gardener status"; stop it with "gardener down"`}
 	case errors.As(err, &inUse):
