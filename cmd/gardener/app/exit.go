@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gardener-up/gardener-up/appliance/fault"
+	"github.com/gardener-up/gardener-up/appliance/neighbours"
+	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
@@ -82,7 +84,28 @@ func (l *landscape) notRunning() error {
 	if pause, paused := state.Paused(l.paths); paused {
 		return pausedError("landscape "+l.Name, l.command("resume"), pause)
 	}
-	return notRunning(l.Name, l.command("up"), state.LastFailure(l.paths))
+	err := notRunning(l.Name, l.command("up"), state.LastFailure(l.paths))
+	if others, unknown := neighbours.All(servers.FrontDoor); unknown == nil { // a hint is no place for another error
+		err.hint += runningHint(others)
+	}
+	return err
+}
+
+// runningHint names landscapes that run, since a command without --landscape means the one named "local".
+func runningHint(all []neighbours.Landscape) string {
+	var names []string
+	for _, one := range all {
+		if one.Process != 0 && one.Paused == nil {
+			names = append(names, one.Name)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("; another landscape runs: use it with --landscape %s", names[0])
+	}
+	return fmt.Sprintf("; other landscapes run: use one with --landscape, of %s", strings.Join(names, ", "))
 }
 
 // pausedError says since when a landscape is paused. resume is the command that ends that.
@@ -95,7 +118,7 @@ func pausedError(what, resume string, pause state.Pause) error {
 }
 
 // notRunning returns the reason for which the landscape ended last, unless a user stopped it. up is the command that starts it.
-func notRunning(landscape, up string, ended error) error {
+func notRunning(landscape, up string, ended error) *exitError {
 	err := errors.New("landscape " + landscape + " is not running")
 	if ended != nil {
 		err = fmt.Errorf("%w. Its last start ended by itself: %v", err, ended) // whose ID is that of another failure
