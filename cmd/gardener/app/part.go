@@ -78,10 +78,9 @@ func warnOf(out io.Writer, parts []component.Status, part string) {
 		if p.Name != part {
 			continue
 		}
-		if p.Once {
+		if p.Once { // what needs it goes on
 			fmt.Fprintf(out, "warning: part %q only does something when it starts; what it did then stays\n", part)
-		}
-		if p.NeededBy != "" {
+		} else if p.NeededBy != "" {
 			fmt.Fprintf(out, "warning: until \"gardener part start %s\", these parts cannot do all their work: %s\n", part, strings.ReplaceAll(p.NeededBy, ",", ", "))
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestWarningsOfStoppedParts(t *testing.T) {
-	parts := []component.Status{{Name: "dns"}, {Name: "etcd", NeededBy: "a,b"}, {Name: "kinds", Once: true}}
+	parts := []component.Status{{Name: "dns"}, {Name: "etcd", NeededBy: "a,b"}, {Name: "kinds", Once: true, NeededBy: "a"}}
 	for part, want := range map[string]string{
 		"dns":   "",
 		"etcd":  "warning: until \"gardener part start etcd\", these parts cannot do all their work: a, b\n",
