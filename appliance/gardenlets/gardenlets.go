@@ -121,7 +121,8 @@ func (s Source) render(seed store.Identity, nodes string, zones []string) ([]byt
 		store.Identity
 		Nodes, LogLevel, Zones string
 		HealthPort             int32
-	}{seed, nodes, s.LogLevel, string(list), s.HealthPort}); err != nil {
+		KeepsOwners            bool // of kind seeds, which go on while the landscape, whose name server knows the owners, does not run
+	}{seed, nodes, s.LogLevel, string(list), s.HealthPort, nodes != EmbeddedNodes}); err != nil {
 		return nil, fmt.Errorf("render configuration of the gardenlet: %w", err)
 	}
 	return text.Bytes(), nil

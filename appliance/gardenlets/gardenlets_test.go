@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gardener-up/gardener-up/appliance/store"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/ineffective"
@@ -50,14 +51,17 @@ func TestGardenletConfiguration(t *testing.T) {
 			t.Errorf("keys %v, seed %q", keys, cfg.SeedConfig.Name)
 		}
 	})
-	t.Run("MIG-14 etcds of all seeds that the landscape makes check their owners", func(t *testing.T) {
-		for _, nodes := range []string{EmbeddedNodes, "172.18.0.0/16"} {
+	t.Run("MIG-14 MIG-15 etcds of all seeds that the landscape makes check their owners, and those on kind do not need an answer", func(t *testing.T) {
+		for nodes, stops := range map[string]bool{EmbeddedNodes: true, "172.18.0.0/16": false} {
 			cfg, err := source.First(nodes)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := cfg.SeedConfig.Spec.Settings.OwnerChecks; got == nil || !got.Enabled {
 				t.Errorf("a seed with nodes in %s has %+v", nodes, got)
+			}
+			if seed := cfg.SeedConfig; helper.StopsForOthers(&gardencorev1beta1.Seed{ObjectMeta: seed.ObjectMeta, Spec: seed.Spec}) != stops {
+				t.Errorf("etcds of a seed with nodes in %s are sure to stop: %v", nodes, !stops)
 			}
 		}
 	})

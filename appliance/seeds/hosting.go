@@ -112,13 +112,13 @@ func (f finder) kind(ctx context.Context, seed string, node *corev1.Node) (remot
 	if err != nil {
 		return nil, fmt.Errorf("the cluster was made by kind, and machines of its shoots need the container engine that runs it: %w", err)
 	}
-	noted, _, err := f.in.Store.Seed(seed) // one that the landscape has made is not only known by its kubeconfig
+	noted, own, err := f.in.Store.Seed(seed) // one that the landscape has made is not only known by its kubeconfig
 	if err != nil {
 		return nil, err
 	}
 	in := kind.Inputs{
 		Landscape: f.in.Landscape, Image: image.Named(f.in.Image), Paths: f.in.Paths, Store: f.in.Store, Zone: f.in.Zone, NodeImage: noted.NodeImage, NodeImages: f.in.NodeImages,
-		NameServer: f.in.NameServer, Doors: f.in.Doors.Behind(seed), Calls: f.calls(seed), Log: f.in.Log,
+		NameServer: f.in.NameServer, Doors: f.in.Doors.Behind(seed), Calls: f.calls(seed), Own: own, Log: f.in.Log,
 	}
 	found, err := kind.Find(ctx, in, engine, seed, node.Name, node.Status.NodeInfo.MachineID)
 	if errors.Is(err, containers.ErrNotFound) {

@@ -70,7 +70,7 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 		in: Inputs{
 			Landscape: in.Landscape, Image: in.Image, Paths: in.Paths, Store: in.Store, Zone: in.Zone, NodeImages: seed.NodeImages,
 			NameServer: in.Ports.Local(servers.DNS), Doors: in.Doors.Behind(seed.Name), Log: in.Log,
-			Calls: callbacks.New(seed.Name, in.FrontDoorAddress(), in.Zone.Zone, in.Log),
+			Calls: callbacks.New(seed.Name, in.FrontDoorAddress(), in.Zone.Zone, in.Log), Own: true,
 		},
 		seed: seed.Name, engine: found, cluster: c.Existing, nodeImage: seed.NodeImage, entry: entry.Always(in.Ports.Local(frontDoorPort)),
 	}

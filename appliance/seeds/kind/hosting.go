@@ -50,7 +50,9 @@ type Inputs struct {
 	NodeImages map[string]string    // of machines, by version of Kubernetes
 	Doors      *shootdoors.Behind   // of shoots, which lead to the gateway of the seed; nil for none
 	Calls      *callbacks.Callbacks // of the seed to this process
-	Log        logr.Logger
+	// Own is whether the landscape has made the cluster. Etcds of such a seed go on while this process does not run.
+	Own bool
+	Log logr.Logger
 }
 
 // Hosting hosts a seed on nodes that are containers of this machine's engine. The landscape or a user has made the cluster.
@@ -112,7 +114,12 @@ func (h *Hosting) CallsBack() bool { return false }
 func (h *Hosting) Calls(server string) webhook.Way { return h.in.Calls.Way(server) }
 
 // OwnerServer implements remote.Hosting.
-func (h *Hosting) OwnerServer() string { return h.in.Calls.OwnerServer() }
+func (h *Hosting) OwnerServer() string {
+	if !h.in.Own {
+		return ""
+	}
+	return h.in.Calls.OwnerServer()
+}
 
 // Pods implements remote.Hosting: nodes run containers.
 func (*Hosting) Pods() *podsignature.Signer { return nil }

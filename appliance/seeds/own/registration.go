@@ -173,7 +173,7 @@ func deleteSeed(ctx context.Context, garden client.Client, name string) error {
 
 // seedOf is the Seed of an own seed.
 func seedOf(name string, described *config.SeedConfig) *gardencorev1beta1.Seed {
-	seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: described.Spec}
+	seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: described.Annotations}, Spec: described.Spec}
 	seed.Spec.SecretRef = &corev1.SecretReference{Namespace: gardenNamespace, Name: secretName(name)}
 	return seed
 }

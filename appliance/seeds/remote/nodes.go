@@ -142,8 +142,9 @@ func (n *Nodes) Calls(server string) webhook.Way { return n.in.Calls.Way(server)
 // Pods implements remote.Hosting: nodes run containers.
 func (*Nodes) Pods() *podsignature.Signer { return nil }
 
-// OwnerServer implements Hosting.
-func (n *Nodes) OwnerServer() string { return n.in.Calls.OwnerServer() }
+// OwnerServer implements Hosting. An etcd of such a cluster must not go on without an answer: its seed may be cut off from this process, and nobody
+// would stop its machines.
+func (*Nodes) OwnerServer() string { return "" }
 
 // Backups implements remote.Hosting: nodes are other machines, which do not have the directories of the local provider.
 func (*Nodes) Backups() string { return "" }

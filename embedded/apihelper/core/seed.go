@@ -4,6 +4,16 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
+// AnnotationKeepsOwners, if "true", says that etcds of a Seed that do not reach the name server of owners go on for the last owner that it named. The
+// landscape sets it on its kind seeds, whose name server is in its own process.
+const AnnotationKeepsOwners = "landscape.gardener.cloud/keeps-owners"
+
+// StopsForOthers reports whether an etcd on a seed is sure to stop some time after another seed owns it, also if nothing there is reached any more. The etcd
+// of a nil seed does not exist.
+func StopsForOthers(seed *core.Seed) bool {
+	return ChecksOwners(seed) && seed.Annotations[AnnotationKeepsOwners] != "true"
+}
+
 // ChecksOwners reports whether control planes on a seed check who owns them. A Seed whose setting is not set does not check, nor does nil.
 func ChecksOwners(seed *core.Seed) bool {
 	return seed != nil && seed.Spec.Settings != nil && seed.Spec.Settings.OwnerChecks != nil && seed.Spec.Settings.OwnerChecks.Enabled

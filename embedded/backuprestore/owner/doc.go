@@ -12,11 +12,9 @@
 //   - Once it runs again, its name server answers, and an etcd stops at the next check that names another owner. A container that was paused
 //     meanwhile has a timer that is overdue, so it checks when it goes on, before the next pause.
 //   - An etcd that the landscape runs beside, but that does not reach its name server, may go on although its control plane has moved. This is the
-//     price. The only way to the name server is a connection that the landscape makes through the API server of the cluster, which users and nodes
-//     do not need. Users and nodes come by the front door and by addresses of the landscape, which lead to the new cluster when a control plane has moved.
-//     What the old etcd stores goes into the bucket of its own seed, and into no other one. When it is reached again it stops, and its changes since the move
-//     are in its final snapshot, which nobody restores. An API server that hears no other owner does no harm to nodes: machines obey the seed
-//     that holds them.
+//     price. So no control plane is taken from such a seed without its help, unless an operator says that its nodes do not run: the Seed has an annotation
+//     (AnnotationKeepsOwners), and package takeover reads it. In an ordinary migration the API server is gone before another seed becomes the owner, so nobody writes.
+//   - Only clusters that the landscape has made keep answers. The machines of a cluster elsewhere obey a controller there, which nobody would stop.
 //   - Answers must survive the process. Otherwise an etcd that has stopped would begin again with its container while the name server rests. So
 //     package member remembers the last clear answer beside the data. An etcd that remembers none waits for the first one: a new one, whose
 //     landscape runs, and one whose volume was lost.

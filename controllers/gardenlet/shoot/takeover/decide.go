@@ -64,14 +64,14 @@ func (m move) obstacle() string {
 	case m.here == nil:
 		return "this seed does not exist"
 	case alive(m.source) && m.splits():
-		return "the other seed is alive, and its etcd would go on since not both seeds check owners (settings.ownerChecks)"
+		return "the other seed is alive, and its etcd could go on: not both seeds check owners (settings.ownerChecks), or those of that seed do not need a name server that answers"
 	}
 	return able(m.here)
 }
 
-// splits reports whether the etcd of the other seed goes on when this one restores its backups.
+// splits reports whether the etcd of the other seed may go on when this one restores its backups.
 func (m move) splits() bool {
-	return m.source != nil && !(helper.ChecksOwners(m.source) && helper.ChecksOwners(m.here))
+	return m.source != nil && !(helper.StopsForOthers(m.source) && helper.ChecksOwners(m.here))
 }
 
 func forced(shoot *gardencorev1beta1.Shoot) bool {

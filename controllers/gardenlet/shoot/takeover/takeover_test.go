@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -59,6 +60,13 @@ func careless(s *gardencorev1beta1.Seed) *gardencorev1beta1.Seed {
 	return s
 }
 
+// keeping is a seed whose etcds go on for the last owner that they know.
+func keeping(s *gardencorev1beta1.Seed) *gardencorev1beta1.Seed {
+	s = s.DeepCopy()
+	s.Annotations = map[string]string{helper.AnnotationKeepsOwners: "true"}
+	return s
+}
+
 func TestReason(t *testing.T) {
 	living, dead, here := seed("earth", gardencorev1beta1.ConditionTrue), seed("earth", gardencorev1beta1.ConditionUnknown), seed("mars", gardencorev1beta1.ConditionTrue)
 	const long = 24 * time.Hour
@@ -77,6 +85,8 @@ func TestReason(t *testing.T) {
 		"MIG-15 a seed that does not exist loses a shoot":       {move{shoot(2*time.Hour, long, "Reconcile"), nil, here, 10 * time.Minute}, true},
 		"MIG-15 a seed without a report loses a shoot in time":  {move{shoot(2*time.Hour, -1, ""), dead, here, 10 * time.Minute}, true},
 		"MIG-15 nothing is taken whose etcd does not ask":       {move{shoot(long, long, "Migrate"), careless(dead), here, long}, false},
+		"MIG-15 nothing is taken whose etcd goes on unasked":    {move{shoot(long, long, "Migrate"), keeping(dead), here, long}, false},
+		"MIG-15 a seed that keeps owners takes as others do":    {move{shoot(2*time.Hour, long, "Reconcile"), dead, keeping(here), 10 * time.Minute}, true},
 		"MIG-15 nothing is taken where no owner is published":   {move{shoot(long, long, "Migrate"), dead, careless(here), long}, false},
 		"MIG-15 a seed that does not exist has no etcd, either": {move{shoot(long, long, "Migrate"), nil, careless(here), long}, true},
 	} {
