@@ -63,6 +63,9 @@ func (m *member) owner(ctx context.Context) (owner.Answer, error) {
 
 // lose remembers that there is another owner.
 func (m *member) lose() error {
+	if _, err := os.Stat(m.beside(lostFile)); err == nil {
+		return nil
+	}
 	if err := makeVolume(filepath.Dir(m.beside(lostFile))); err != nil {
 		return err
 	}
@@ -135,13 +138,11 @@ func (m *member) own() error {
 	if err := makeVolume(filepath.Dir(m.flags.dir())); err != nil {
 		return err
 	}
-	if err := atomicfile.Write(m.owned(), nil, 0o600); err != nil {
-		return err
-	}
+	// The loss is forgotten first: an end of the process in between leaves an etcd that knows no owner and asks again.
 	if err := os.Remove(m.beside(lostFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return nil
+	return atomicfile.Write(m.owned(), nil, 0o600)
 }
 
 // withdraw makes the flags those of an etcd that only this process can reach. Other members still can.
