@@ -17,13 +17,21 @@ import (
 // dialTimeout bounds how long a server may take to accept a connection.
 const dialTimeout = 10 * time.Second
 
+// maxOfServer bounds the connections to one server at a time. The component has the same bound for each port, but whoever administers the cluster may run
+// another one in its place.
+const maxOfServer = maxConnections
+
+// ErrTooMany means that a server has all the connections that it may have.
+var ErrTooMany = errors.New("too many connections")
+
 // ErrNotServed means that the process has no server of the name.
 var ErrNotServed = errors.New("not served")
 
 // Servers are the servers of a process that a cluster may call, by name. The zero value has none.
 type Servers struct {
-	mu   sync.Mutex
-	dial map[string]func() (net.Conn, error)
+	mu    sync.Mutex
+	dial  map[string]func() (net.Conn, error)
+	count map[string]int // connections to each server
 }
 
 // Forward makes the name lead to a server that listens at an address host:port of this machine.
@@ -52,15 +60,63 @@ func (s *Servers) Answer(ctx context.Context, conn io.ReadWriteCloser, up func()
 	return tunnel.Answerer{Dial: s.Dial, Up: up, Log: log}.Answer(ctx, conn)
 }
 
-// Dial connects to a server.
+// Dial connects to a server. A server has a limited number of connections at a time.
 func (s *Servers) Dial(name string) (net.Conn, error) {
+	dial, err := s.enter(name)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := dial()
+	if err != nil {
+		s.leave(name)
+		return nil, err
+	}
+	return &counted{Conn: conn, leave: func() { s.leave(name) }}, nil
+}
+
+// enter counts a connection to a server.
+func (s *Servers) enter(name string) (func() (net.Conn, error), error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	dial := s.dial[name]
-	s.mu.Unlock()
 	if dial == nil {
 		return nil, fmt.Errorf("%q is %w", name, ErrNotServed)
 	}
-	return dial()
+	if s.count[name] >= maxOfServer {
+		return nil, fmt.Errorf("connect to %q: %w", name, ErrTooMany)
+	}
+	if s.count == nil {
+		s.count = map[string]int{}
+	}
+	s.count[name]++
+	return dial, nil
+}
+
+func (s *Servers) leave(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count[name]--
+}
+
+// counted is a connection to a server.
+type counted struct {
+	net.Conn
+	once  sync.Once
+	leave func()
+}
+
+// Close implements net.Conn.
+func (c *counted) Close() error {
+	c.once.Do(c.leave)
+	return c.Conn.Close()
+}
+
+// CloseWrite ends one direction, or the connection if it has no directions of its own.
+func (c *counted) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return c.Close()
 }
 
 func (s *Servers) put(name string, dial func() (net.Conn, error)) {
