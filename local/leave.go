@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -10,9 +11,16 @@ import (
 	providerwebhook "github.com/gardener-up/gardener-up/providers/webhook"
 )
 
+// leaveTimeout is how long a cluster may take to answer. It may be gone.
+const leaveTimeout = time.Minute
+
 // Leave removes from a cluster what the provider has registered there and nothing else removes: its webhook. The cluster is not a seed any
 // more, and the manager of AddToManager has ended. Leave may be repeated.
 func Leave(ctx context.Context, access *rest.Config) error {
+	ctx, cancel := context.WithTimeout(ctx, leaveTimeout)
+	defer cancel()
+	access = rest.CopyConfig(access)
+	access.Timeout = leaveTimeout // the discovery of kinds knows no context
 	c, err := client.New(access, client.Options{})
 	if err != nil {
 		return fmt.Errorf("leave the seed: %w", err)
