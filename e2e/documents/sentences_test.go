@@ -31,8 +31,8 @@ var marked = map[string]struct{ file, text string }{
 	"gardenctl kubectl-env":                                 {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl kubectl-env")`},
 }
 
-// byHand are targets that start kind clusters, even in their short forms, for which CI has no time.
-var byHand = []string{"make test-nodes", "make bench-kind"}
+// byHand are targets that start kind clusters, for which CI has no time, or other engines, which change the machine.
+var byHand = []string{"make test-engines", "make test-nodes", "make bench-kind"}
 
 // TestEverySentenceIsRun looks for the commands in sentences. A block, an example of the reference, a test or the script of CI has to run each.
 func TestEverySentenceIsRun(t *testing.T) {
