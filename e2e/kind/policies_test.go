@@ -159,7 +159,7 @@ func endTriers(t *testing.T, f *fixture) {
 		docker(t, "exec", f.seedContainer(), "ip", "route", "delete", address+"/32")
 		docker(t, "exec", f.machines(t)[0], "ip", "address", "delete", address+"/32", "dev", "lo")
 	}
-	f.Kubectl(f.Seed(), "delete", "-f", f.Dir+"/triers.yaml", "--timeout=10m")
+	f.Kubectl(f.Seed(), "delete", "-f", f.Dir+"/triers.yaml", "--timeout=10m", "--ignore-not-found") // a pod may go with its namespace before its turn
 }
 
 // awaitReach waits until each pod reaches exactly the expected targets. All pods try at the same time.

@@ -21,7 +21,7 @@ func TestSeeds(t *testing.T) {
 	t.Run("API-11 APP-8 ARC-8 a further seed is brought up", func(t *testing.T) {
 		l := l.For(t)
 		said := l.Gardener("seed", "add", "two", "--dry-run")
-		pods := regexp.MustCompile(`spec\.networks\.pods: "" → "([0-9./]+)"`).FindStringSubmatch(said)
+		pods := regexp.MustCompile(`spec\.networks\.pods: none → "([0-9./]+)"`).FindStringSubmatch(said)
 		if listed := l.Gardener("seed", "list"); pods == nil || strings.Contains(listed, "two") {
 			t.Errorf("APP-35 the dry run says %q, after which there are the seeds\n%s", said, listed)
 		}
