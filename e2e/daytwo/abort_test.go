@@ -12,7 +12,7 @@ import (
 )
 
 // abort creates shoots with a worker side by side, and deletes each one at another moment of its creation. A unit test of the flow
-// covers each of its steps.
+// covers each of its steps, and TestKilledCreations kills the daemon at as many moments as make soak asks for.
 func abort(t *testing.T, l *framework.Landscape) {
 	moments := map[string]int{"aborted-0": 0, "aborted-40": 40, "aborted-90": 90}
 	var manifest strings.Builder
@@ -45,10 +45,5 @@ func abort(t *testing.T, l *framework.Landscape) {
 		return len(moments) == 0, states
 	})
 	awaitGone(l, 8*time.Minute, names...)
-	for _, kind := range []string{"backupentries", "shootstates", "internalsecrets", "secrets"} {
-		l.Eventually(time.Minute, kind+" are gone from the garden", func() (bool, string) { // backup entries go by themselves
-			left := l.Kubectl(l.Garden(), "-n", project, "get", kind, "-o", "name")
-			return !strings.Contains(left, "aborted-"), left
-		})
-	}
+	nothingLeft(l, "aborted-")
 }
