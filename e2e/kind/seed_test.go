@@ -15,7 +15,7 @@ import (
 )
 
 var operated = []step{
-	{"API-11 APP-8 a kind cluster of somebody else becomes a seed by its kubeconfig beside three others, and is left to him", theirCluster, true},
+	{"API-11 APP-8 EXT-17 a kind cluster of somebody else becomes a seed by its kubeconfig beside three others, and is left to him", theirCluster, true},
 }
 
 // theirTimeout is for making a cluster on a machine that does many other things.
