@@ -209,7 +209,7 @@ func (l *landscape) managers(admission *servers.Admission) managers.Inputs {
 		Image: image.Named(l.Config.Image), Log: l.Log, Ports: l.Ports, GardenConfig: l.servers().GardenClient(), ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
 		Gardenlets: l.gardenlets(), Garden: l.gardenOperator(), GardenOperator: l.Config.Operator, FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]),
 		GardenHost: servers.GardenHost(l.Config.GardenDomain()), GardenCA: l.bundle.Garden.CA, MetricsURL: l.servers().MetricsURL(),
-		PrivateNetworks: l.Config.Tenants.Networks(), ShootDoors: l.addressesOfShoots,
+		InternalDomain: l.Config.InternalDomain(), PrivateNetworks: l.Config.Tenants.Networks(), ShootDoors: l.addressesOfShoots,
 		BackupAccess: backupaccess.Copies{Dir: l.Paths.Backups}, Resolver: dns.Resolver(l.Ports.Local(servers.DNS)),
 	}
 }

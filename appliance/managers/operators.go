@@ -24,7 +24,7 @@ func (r *roles) addOperators(mgr manager.Manager) error {
 		}
 	}
 	err := druid.AddToManager(mgr, druid.Config{
-		Image: r.Image, Pods: r.seed.Pods(), Backups: r.seed.Backups(), PrivateNetworks: r.PrivateNetworks, OwnerServer: r.seed.OwnerServer(),
+		Image: r.Image, Pods: r.seed.Pods(), Backups: r.seed.Backups(), PrivateNetworks: r.PrivateNetworks, OwnerServer: r.seed.OwnerServer(), OwnerDomain: r.InternalDomain,
 	})
 	if err != nil {
 		return fmt.Errorf("add druid: %w", err)

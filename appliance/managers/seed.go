@@ -64,6 +64,8 @@ type Inputs struct {
 	// AdmissionController.
 	Admission           admissioncontroller.Config
 	AdmissionController json.RawMessage // the user's configuration; may be empty
+	// InternalDomain is the one whose names the landscape serves.
+	InternalDomain string
 	// PrivateNetworks are the private networks in which servers that tenants name may be.
 	PrivateNetworks  []netip.Prefix
 	FrontDoorAddress string // of shoots, without the port

@@ -28,9 +28,9 @@ type Config struct {
 	Backups string
 	// PrivateNetworks are the private networks that object stores may be in.
 	PrivateNetworks []netip.Prefix
-	// OwnerServer is host:port of the name server that members ask for owners over TCP, and that may rest while they go on. If it is empty, they
-	// ask those of their pods.
-	OwnerServer string
+	// OwnerServer is host:port of the name server that members ask for owners in OwnerDomain over TCP, and that may rest while they go on. If it is empty, and
+	// for owners in other domains, they ask those of their pods.
+	OwnerServer, OwnerDomain string
 	// IgnoreOperationAnnotation applies every change of a spec, not only changes announced by the annotation
 	// gardener.cloud/operation=reconcile.
 	IgnoreOperationAnnotation bool
@@ -59,6 +59,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		Backups:                   cfg.Backups,
 		PrivateNetworks:           cfg.PrivateNetworks,
 		OwnerServer:               cfg.OwnerServer,
+		OwnerDomain:               cfg.OwnerDomain,
 		IgnoreOperationAnnotation: cfg.IgnoreOperationAnnotation,
 	}
 	if err := reconciler.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {

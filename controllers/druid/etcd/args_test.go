@@ -56,6 +56,11 @@ func TestOwnerFlags(t *testing.T) {
 			server: "names.garden.svc:53",
 			want:   []string{"--owner-name=owner.sun.sky.internal", "--owner-id=earth", "--owner-server=names.garden.svc:53"},
 		},
+		"MIG-14 it asks others for an owner that this one cannot know": {
+			check:  &druidv1alpha1.OwnerCheckSpec{Name: "owner.sun.sky.example.org", ID: "earth"},
+			server: "names.garden.svc:53",
+			want:   []string{"--owner-name=owner.sun.sky.example.org", "--owner-id=earth"},
+		},
 		"MIG-14 an Etcd without an owner asks nobody": {server: "names.garden.svc:53"},
 		"MIG-14 it checks at the times of the specification": {
 			check: &druidv1alpha1.OwnerCheckSpec{Name: "owner.sun.sky.internal", ID: "earth", Interval: duration(time.Second), Timeout: duration(time.Minute), DNSCacheTTL: duration(time.Hour)},
@@ -67,7 +72,7 @@ func TestOwnerFlags(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			etcd := &druidv1alpha1.Etcd{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "e"}, Spec: druidv1alpha1.EtcdSpec{Replicas: 1, Backup: druidv1alpha1.BackupSpec{OwnerCheck: tc.check}}}
 			var got []string
-			for _, arg := range statefulSet(etcd, "image", bootstrap{}, (&Reconciler{OwnerServer: tc.server}).backups(etcd), nil).Spec.Template.Spec.Containers[0].Args {
+			for _, arg := range statefulSet(etcd, "image", bootstrap{}, (&Reconciler{OwnerServer: tc.server, OwnerDomain: "sky.internal"}).backups(etcd), nil).Spec.Template.Spec.Containers[0].Args {
 				if arg == "--" {
 					break // the flags of etcd follow
 				}

@@ -40,7 +40,10 @@ type backups struct {
 // backups decides whether the members of the Etcd back themselves up: into a store whose buckets the nodes have, or into an object store
 // with the credentials in the Secret of the store. The directory is the landscape's. Neither the Etcd nor a Secret can name another one.
 func (r *Reconciler) backups(etcd *druidv1alpha1.Etcd) backups {
-	out := backups{ownerServer: r.OwnerServer}
+	var out backups
+	if check := etcd.Spec.Backup.OwnerCheck; check != nil && strings.HasSuffix(check.Name, "."+r.OwnerDomain) {
+		out.ownerServer = r.OwnerServer
+	}
 	s := etcd.Spec.Backup.Store
 	if s == nil {
 		return out

@@ -51,8 +51,8 @@ type Reconciler struct {
 	Backups string
 	// PrivateNetworks are the private networks that object stores may be in.
 	PrivateNetworks []netip.Prefix
-	// OwnerServer is host:port of the name server that members ask for owners; empty for those of their pods.
-	OwnerServer string
+	// OwnerServer is host:port of the name server that members ask for owners in OwnerDomain; empty for those of their pods.
+	OwnerServer, OwnerDomain string
 	// IgnoreOperationAnnotation applies every change of the spec.
 	IgnoreOperationAnnotation bool
 }
