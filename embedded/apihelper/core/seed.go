@@ -4,7 +4,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// AnnotationKeepsOwners, if "true", says that etcds of a Seed that do not reach the name server of owners go on for the last owner that it named. The
+// AnnotationKeepsOwners with the value "true" says that etcds of a Seed that do not reach the name server of owners go on for the last owner that it named. The
 // landscape sets it on its kind seeds, whose name server is in its own process.
 const AnnotationKeepsOwners = "landscape.gardener.cloud/keeps-owners"
 
