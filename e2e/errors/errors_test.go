@@ -32,7 +32,8 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 		"a verb of shoots":         {args: []string{"list"}, code: 2, says: []string{"unknown command", "gardener shoot list"}},
 		"a verb that is misspelt":  {args: []string{"shoot", "wiat"}, code: 2, says: []string{"gardener shoot wait"}},
 		"an argument too many":     {args: []string{"up", "local"}, code: 2, says: []string{"takes no arguments", "local"}},
-		"an unknown flag":          {args: []string{"up", "--prot=1"}, code: 2, says: []string{"unknown flag", "--help"}},
+		"an unknown flag":          {args: []string{"up", "--sideways"}, code: 2, says: []string{"unknown flag", "--help"}},
+		"a misspelt flag":          {args: []string{"up", "--prot=1"}, code: 2, says: []string{"unknown flag", `did you mean "--port"?`}},
 		"an unknown output format": {args: []string{"version", "-o", "xml"}, code: 2, says: []string{"xml", "table, json, yaml"}},
 		"a bad configuration key":  {prepare: config("frontDor: {}\n"), args: []string{"up"}, code: 2, says: []string{`unknown field "frontDor"`, "landscape.yaml"}},
 		"GLT-10 a bad key of the gardenlet": {
