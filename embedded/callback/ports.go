@@ -13,7 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/tunnel"
 )
 
-// maxConnections bounds the connections to one port at a time. Further ones are closed at once, so that who floods a port takes nothing from
+// maxConnections bounds the connections to one port, and to one server, at a time. Further ones are closed at once, so that who floods a port takes nothing from
 // the other ports.
 const maxConnections = 512
 

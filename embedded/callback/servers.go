@@ -17,10 +17,6 @@ import (
 // dialTimeout bounds how long a server may take to accept a connection.
 const dialTimeout = 10 * time.Second
 
-// maxOfServer bounds the connections to one server at a time. The component has the same bound for each port, but whoever administers the cluster may run
-// another one in its place.
-const maxOfServer = maxConnections
-
 // ErrTooMany means that a server has all the connections that it may have.
 var ErrTooMany = errors.New("too many connections")
 
@@ -74,7 +70,8 @@ func (s *Servers) Dial(name string) (net.Conn, error) {
 	return &counted{Conn: conn, leave: func() { s.leave(name) }}, nil
 }
 
-// enter counts a connection to a server.
+// enter counts a connection to a server. The component has the same bound for each port, but whoever administers the cluster may run another program in its
+// place.
 func (s *Servers) enter(name string) (func() (net.Conn, error), error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +79,7 @@ func (s *Servers) enter(name string) (func() (net.Conn, error), error) {
 	if dial == nil {
 		return nil, fmt.Errorf("%q is %w", name, ErrNotServed)
 	}
-	if s.count[name] >= maxOfServer {
+	if s.count[name] >= maxConnections {
 		return nil, fmt.Errorf("connect to %q: %w", name, ErrTooMany)
 	}
 	if s.count == nil {

@@ -29,7 +29,7 @@ func TestServersOfAFlood(t *testing.T) {
 		}
 		return err
 	}
-	for range maxOfServer {
+	for range maxConnections {
 		if err := dial("garden"); err != nil {
 			t.Fatal(err)
 		}
