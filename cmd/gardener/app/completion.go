@@ -13,6 +13,16 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
+// refineCompletion makes cobra's command for completion refuse unknown shells, since its help would be evaluated as a script.
+func refineCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			asPrinter(cmd)
+		}
+	}
+}
+
 // completeFirst completes the first argument with names from the landscape. Later arguments get no completions.
 func completeFirst(global *globalFlags, names func(context.Context, *landscape) ([]string, error)) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -19,6 +19,8 @@ func TestFlagErrors(t *testing.T) {
 		"garden rotate":                       {"error: --start or --complete is missing (GRD-200)", "hint:  use one of them"},
 		"up --provder kind":                   {"unknown flag: --provder", `did you mean "--provider"?`},
 		"shoot list --namspace dev":           {"unknown flag: --namspace", `did you mean "--namespace"?`},
+		"completion fish-shell":               {`unknown command "gardener completion fish-shell"`, `see "gardener completion --help"`},
+		"completion":                          {`"gardener completion" needs one of bash, fish, powershell, zsh`, `see "gardener completion --help"`},
 		"kubeconfig":                          {`"gardener kubeconfig" needs one of garden, seed, shoot`, `see "gardener kubeconfig --help"`},
 		"status --no-such":                    {"unknown flag: --no-such", `see "gardener status --help"`},
 	} {

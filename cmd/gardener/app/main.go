@@ -67,6 +67,7 @@ It needs no container runtime, no root and no downloads.
 		newKubeconfig(global), newGardenctlConfig(global), newCredential(global), newShoot(global), newKubectl(global),
 		newBackup(global), newMetrics(global), newPart(global), newEtcd(global), newComponent(), newImage(global), newBundle(global), newConvert(), newDoctor(global), newSupportBundle(global), newVersion(), newExitCodes(), newMan(global), newDaemon(global),
 	)
+	refineCompletion(root)
 	return root
 }
 

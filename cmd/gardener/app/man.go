@@ -63,7 +63,6 @@ func builtAt() time.Time {
 func documented() *cobra.Command {
 	root := newRoot(newDisplay())
 	root.DisableAutoGenTag = true
-	root.InitDefaultCompletionCmd()
 	for _, name := range []string{"landscape-config", "landscape", "state-dir"} {
 		root.PersistentFlags().Lookup(name).DefValue = ""
 	}
