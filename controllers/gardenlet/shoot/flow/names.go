@@ -178,8 +178,11 @@ const (
 	SeedManagedGone    = "Waiting until managed resources have been deleted by force"
 )
 
-// BackupEntryTaken is a step of a restoration.
-const BackupEntryTaken = "Taking backup entry from the former seed"
+// Names of steps that only a restoration has.
+const (
+	EtcdLeftGone     = "Waiting until etcd that the Shoot has left here before is gone"
+	BackupEntryTaken = "Taking backup entry from the former seed"
+)
 
 // Names of steps of a migration.
 const (

@@ -37,6 +37,7 @@ type parts struct {
 	records          dns.Records
 	backup           etcd.Backup
 	source           etcd.Source
+	left             etcd.Left
 	etcd             etcd.Etcd
 	entry            apiserver.Entry
 	apiServer        apiserver.Server
@@ -108,6 +109,7 @@ func (p *parts) addServers(c Config, reached exposure.Shoot, replicas replicas) 
 	p.backup = etcd.Backup{Shoot: shoot, Seed: op.Seed, Name: op.BackupEntryName(), Project: p.project, GardenReader: c.GardenReader, Clock: c.Clock}
 	p.source = etcd.Source{Backup: p.backup, Space: space, Access: c.BackupAccess}
 	p.etcd = etcd.Etcd{Shoot: shoot, Seed: op.Seed, BackupEntry: op.BackupEntryName(), Space: space, SeedConfig: c.SeedConfig, Replicas: replicas.members, Members: c.Availability.Members(), Restored: c.Restored != nil, Backups: c.Backups, Scaled: c.ScaleEtcds}
+	p.left = etcd.Left{Etcd: p.etcd, Source: p.source}
 	if op.ChecksOwner() {
 		p.records.Owner = c.SeedIdentity
 		p.etcd.Owner = &component.Owner{Name: op.Internal.Owner(), ID: c.SeedIdentity}
