@@ -118,6 +118,7 @@ func TestClock(t *testing.T) {
 	t.Run("ETC-9 twice a day old snapshots are deleted", retentionTwiceADay)
 	t.Run("ETC-11 the database is defragmented at its time of each third day", defragmentationBySchedule)
 	t.Run("ETC-10 nothing is lost when the clock jumps", clockJumps)
+	t.Run("ETC-9 snapshots thin out after the clock ran ahead and was put back", thinsOutAfterJump)
 }
 
 func fullBySchedule(t *testing.T) {
@@ -190,9 +191,9 @@ func (m *member) store(name string) {
 	m.t.Helper()
 	at, err := time.Parse("2006-01-02 15:04", name[2:])
 	must(m.t, err)
-	made := snapshot.Snapshot{Kind: snapshot.Full, End: 1, Created: at}
+	made := snapshot.Snapshot{Kind: snapshot.Full, End: at.Unix() / 60, Created: at}
 	if strings.HasPrefix(name, "D") {
-		made.Kind, made.Start = snapshot.Delta, 1
+		made.Kind, made.Start = snapshot.Delta, made.End
 	}
 	opened, err := store.Open(m.t.Context(), store.Config{Provider: "local", Container: "bucket", Prefix: "shoot/etcd-main", Dir: m.backups})
 	must(m.t, err)

@@ -11,19 +11,17 @@ import (
 // before all full snapshots is of use to none.
 func (p Policy) excess(sorted []snapshot.Snapshot) []snapshot.Snapshot {
 	left := bytes(sorted)
-	fulls := filter(sorted, snapshot.Full)
-	if p.Bytes <= 0 || left <= p.Bytes || len(fulls) == 0 {
+	all := groups(sorted, time.Time{})
+	if p.Bytes <= 0 || left <= p.Bytes || len(all) == 1 {
 		return nil
 	}
-	excess := slices.DeleteFunc(deltasOf(sorted, time.Time{}, fulls[0].Created), final)
-	left -= bytes(excess)
-	for i, full := range fulls[:len(fulls)-1] {
-		if left <= p.Bytes {
+	var excess []snapshot.Snapshot
+	for i, g := range all[:len(all)-1] {
+		if i > 0 && left <= p.Bytes {
 			break
 		}
-		chain := append(deltasOf(sorted, full.Created, fulls[i+1].Created), full)
-		chain = slices.DeleteFunc(chain, final)
-		excess, left = append(excess, chain...), left-bytes(chain)
+		parts := slices.DeleteFunc(g.parts(), final)
+		excess, left = append(excess, parts...), left-bytes(parts)
 	}
 	return excess
 }

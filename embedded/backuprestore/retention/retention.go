@@ -43,6 +43,8 @@ const (
 // Exponential keeps everything of the current and the previous hour, the last full snapshot of each hour of the day, of each of the
 // 7 previous days, and of each of the 4 previous weeks. Weeks begin on Monday. Hours, days and weeks are those of UTC.
 //
+// Snapshots are in the order of their revisions. Times only tell how old they are.
+//
 // If the others have more than Bytes together, the oldest full snapshots with their deltas are obsolete, too.
 func (p Policy) Obsolete(all []snapshot.Snapshot, now time.Time) []snapshot.Snapshot {
 	sorted := slices.Clone(all)
@@ -52,52 +54,43 @@ func (p Policy) Obsolete(all []snapshot.Snapshot, now time.Time) []snapshot.Snap
 }
 
 // aged are those that are too old.
-func (p Policy) aged(sorted []snapshot.Snapshot, now time.Time) []snapshot.Snapshot {
+func (p Policy) aged(sorted []snapshot.Snapshot, now time.Time) (obsolete []snapshot.Snapshot) {
 	keep := p.exponential
 	if p.Name == LimitBased {
 		keep = p.limited
 	}
-	fulls := filter(sorted, snapshot.Full)
-	kept := keep(fulls, now)
-	var obsolete []snapshot.Snapshot
-	if len(fulls) > 0 { // those before it have outlived their full snapshot
-		for _, delta := range deltasOf(sorted, time.Time{}, fulls[0].Created) {
-			if !p.keepsDelta(delta, false, false, now) {
-				obsolete = append(obsolete, delta)
-			}
-		}
+	all := groups(sorted, now)
+	if len(all) == 1 {
+		return nil // deltas without a full snapshot, which may come
 	}
-	for i, full := range fulls {
-		newest := i == len(fulls)-1
-		var until time.Time // deltas belong to the last full snapshot before them
-		if !newest {
-			until = fulls[i+1].Created
-		}
-		retained := kept[full.Key()] || newest || full.Final
-		for _, delta := range deltasOf(sorted, full.Created, until) {
+	kept := keep(all[1:], now)
+	for i, g := range all {
+		newest := i == len(all)-1
+		retained := g.full != nil && (kept[g.full.Key()] || newest || g.full.Final)
+		for _, delta := range g.deltas { // those of the first group have outlived their full snapshot
 			if !p.keepsDelta(delta, newest, retained, now) {
-				obsolete = append(obsolete, delta)
+				obsolete = append(obsolete, delta.Snapshot)
 			}
 		}
-		if !retained {
-			obsolete = append(obsolete, full)
+		if g.full != nil && !retained {
+			obsolete = append(obsolete, g.full.Snapshot)
 		}
 	}
 	return obsolete
 }
 
 // keepsDelta: Exponential keeps deltas of the last two hours, LimitBased those of the full snapshots that it keeps.
-func (p Policy) keepsDelta(delta snapshot.Snapshot, newest, retained bool, now time.Time) bool {
-	if newest || delta.Final || now.Sub(delta.Created) < p.DeltaPeriod {
+func (p Policy) keepsDelta(delta dated, newest, retained bool, now time.Time) bool {
+	if newest || delta.Final || now.Sub(delta.at) < p.DeltaPeriod {
 		return true
 	}
 	if p.Name == LimitBased {
 		return retained
 	}
-	return recent(delta.Created, now)
+	return recent(delta.at, now)
 }
 
-// recent tells whether the time is in the current or the previous hour, or later.
+// recent tells whether the time is in the current or the previous hour.
 func recent(t, now time.Time) bool { return !t.Before(hour(now).Add(-time.Hour)) }
 
 func hour(t time.Time) time.Time     { return t.UTC().Truncate(time.Hour) }
@@ -106,46 +99,36 @@ func midnight(t time.Time) time.Time { return t.UTC().Truncate(day) }
 // week is the Monday before t. The zero time is a Monday.
 func week(t time.Time) time.Time { return t.UTC().Truncate(7 * day) }
 
-func (p Policy) limited(fulls []snapshot.Snapshot, _ time.Time) map[string]bool {
+func (p Policy) limited(all []group, _ time.Time) map[string]bool {
 	limit := p.Limit
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
 	kept := map[string]bool{}
-	for _, full := range fulls[max(0, len(fulls)-limit):] {
-		kept[full.Key()] = true
+	for _, g := range all[max(0, len(all)-limit):] {
+		kept[g.full.Key()] = true
 	}
 	return kept
 }
 
-func (p Policy) exponential(fulls []snapshot.Snapshot, now time.Time) map[string]bool {
+func (p Policy) exponential(all []group, now time.Time) map[string]bool {
 	kept := map[string]bool{}
 	last := map[time.Time]string{} // of each hour, day or week, by its begin
-	for _, full := range fulls {
-		switch t := full.Created; {
+	for _, g := range all {
+		key := g.full.Key()
+		switch t := g.full.at; {
 		case recent(t, now):
-			kept[full.Key()] = true
+			kept[key] = true
 		case !t.Before(midnight(now)):
-			last[hour(t)] = full.Key()
+			last[hour(t)] = key
 		case !t.Before(midnight(now).Add(-dailies * day)):
-			last[midnight(t)] = full.Key()
+			last[midnight(t)] = key
 		case !t.Before(week(now).Add(-weeklies * 7 * day)):
-			last[week(t).Add(time.Nanosecond)] = full.Key() // a week begins with a day, and is not that day
+			last[week(t).Add(time.Nanosecond)] = key // a week begins with a day, and is not that day
 		}
 	}
 	for _, key := range last {
 		kept[key] = true
 	}
 	return kept
-}
-
-func filter(all []snapshot.Snapshot, kind snapshot.Kind) []snapshot.Snapshot {
-	return slices.DeleteFunc(slices.Clone(all), func(s snapshot.Snapshot) bool { return s.Kind != kind })
-}
-
-// deltasOf are those from a time on, until another unless that is zero.
-func deltasOf(sorted []snapshot.Snapshot, from, until time.Time) []snapshot.Snapshot {
-	return slices.DeleteFunc(filter(sorted, snapshot.Delta), func(s snapshot.Snapshot) bool {
-		return s.Created.Before(from) || !until.IsZero() && !s.Created.Before(until)
-	})
 }

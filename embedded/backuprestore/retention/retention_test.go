@@ -19,7 +19,7 @@ func moment(t *testing.T, text string) time.Time {
 	return out
 }
 
-// parse makes a full snapshot of "F <time>" and a delta of "D <time>".
+// parse makes a full snapshot of "F <time>" and a delta of "D <time>". Revisions rise with time.
 func parse(t *testing.T, texts []string) []snapshot.Snapshot {
 	var all []snapshot.Snapshot
 	for _, text := range texts {
@@ -27,7 +27,8 @@ func parse(t *testing.T, texts []string) []snapshot.Snapshot {
 		if text[0] == 'D' {
 			kind = snapshot.Delta
 		}
-		all = append(all, snapshot.Snapshot{Kind: kind, Created: moment(t, text[2:18]), Final: len(text) > 18})
+		at := moment(t, text[2:18])
+		all = append(all, snapshot.Snapshot{Kind: kind, End: at.Unix() / 60, Created: at, Final: len(text) > 18})
 	}
 	return all
 }

@@ -35,7 +35,7 @@ type State interface {
 	Initialization() Initialization
 	// Healthy reports whether etcd answers.
 	Healthy() bool
-	// Snapshots lists all snapshots in order of time.
+	// Snapshots lists all snapshots, the newest last.
 	Snapshots(ctx context.Context) ([]snapshot.Snapshot, error)
 	// Take makes a snapshot now. The result is nil if there were no changes.
 	Take(ctx context.Context, kind snapshot.Kind, final bool) (*snapshot.Snapshot, error)

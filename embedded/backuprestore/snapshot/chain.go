@@ -27,11 +27,12 @@ func (c Chain) Latest() Snapshot {
 	return c.Full
 }
 
-// Sort sorts snapshots by time. A full snapshot precedes a delta of the same second, because deltas continue it.
-func Sort(all []Snapshot) {
-	slices.SortStableFunc(all, func(a, b Snapshot) int {
-		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.End, b.End), cmp.Compare(a.Kind, b.Kind))
-	})
+// Sort sorts snapshots by generation and revision. A delta precedes a full snapshot of the same revision, which contains it. Full snapshots
+// of the same revision are in order of time.
+func Sort(all []Snapshot) { slices.SortStableFunc(all, compare) }
+
+func compare(a, b Snapshot) int {
+	return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.End, b.End), cmp.Compare(b.Kind, a.Kind), a.Created.Compare(b.Created))
 }
 
 // Chains returns a chain for each full snapshot, the newest first. A chain contains all deltas that continue its full snapshot, also
@@ -46,7 +47,7 @@ func Chains(all []Snapshot) []Chain {
 		}
 		chain, end := Chain{Full: full}, full.End
 		for _, next := range sorted[i+1:] {
-			if next.Kind == Delta && next.Start <= end+1 && next.End > end {
+			if next.Kind == Delta && next.Generation == full.Generation && next.Start <= end+1 && next.End > end {
 				chain.Deltas = append(chain.Deltas, next)
 				end = next.End
 			}

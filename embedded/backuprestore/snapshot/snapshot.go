@@ -29,6 +29,8 @@ type Snapshot struct {
 	// the snapshot was taken. A full snapshot may contain later ones.
 	Start, End int64
 	Created    time.Time
+	// Generation counts how often the data of the etcd were put back to a revision before that of a snapshot; usually 0.
+	Generation int64
 	// Suffix names the compression, for example ".gz"; empty means none.
 	Suffix string
 	// Final marks the last snapshot before a control plane moves. Retention never deletes it.
@@ -37,7 +39,7 @@ type Snapshot struct {
 	Size int64
 }
 
-var pattern = regexp.MustCompile(`^(Full|Incr)-(\d{8,19})-(\d{8,19})-(\d{1,12})(\.gz|\.zlib|\.Z|\.zst)?(\.final)?$`)
+var pattern = regexp.MustCompile(`^(Full|Incr)-(\d{8,19})-(\d{8,19})-(\d{1,12})(\.gz|\.zlib|\.Z|\.zst)?(?:\.g([1-9]\d{0,8}))?(\.final)?$`)
 
 // Parse reads the name of an object in a store. It reports false for other objects.
 func Parse(key string) (Snapshot, bool) {
@@ -56,15 +58,19 @@ func Parse(key string) (Snapshot, bool) {
 		}
 		numbers[i] = n
 	}
+	generation, _ := strconv.ParseInt(parts[6], 10, 64) // 0 without one
 	return Snapshot{
 		Kind: Kind(parts[1]), Start: numbers[0], End: numbers[1], Created: time.Unix(numbers[2], 0).UTC(),
-		Suffix: parts[5], Final: parts[6] != "",
+		Generation: generation, Suffix: parts[5], Final: parts[7] != "",
 	}, true
 }
 
 // Key is the name of the object in the store.
 func (s Snapshot) Key() string {
 	name := fmt.Sprintf("%s-%08d-%08d-%d%s", s.Kind, s.Start, s.End, s.Created.Unix(), s.Suffix)
+	if s.Generation > 0 {
+		name += fmt.Sprintf(".g%d", s.Generation)
+	}
 	if s.Final {
 		name += ".final"
 	}

@@ -14,6 +14,8 @@ func TestName(t *testing.T) {
 		{Kind: Full, End: 12, Created: at(0)},
 		{Kind: Delta, Start: 13, End: 200000000001, Created: at(5), Suffix: ".gz"},
 		{Kind: Full, End: 12, Created: at(0), Suffix: ".zst", Final: true},
+		{Kind: Delta, Start: 13, End: 20, Created: at(0), Suffix: ".gz", Generation: 12},
+		{Kind: Full, End: 12, Created: at(0), Generation: 1, Final: true},
 	} {
 		got, ok := Parse(want.Key())
 		if !ok || got != want {
@@ -23,7 +25,7 @@ func TestName(t *testing.T) {
 	if got := (Snapshot{Kind: Full, End: 12, Created: at(0), Suffix: ".gz"}).Key(); got != "v2/Full-00000000-00000012-1700000000.gz" {
 		t.Errorf("key %s", got)
 	}
-	for _, key := range []string{"Full-00000000-00000012-1", "v2/Full-1-2-3", "v2/Full-00000000-00000012-1.tmp", "v1/Full-00000000-00000012-1"} {
+	for _, key := range []string{"Full-00000000-00000012-1", "v2/Full-1-2-3", "v2/Full-00000000-00000012-1.tmp", "v1/Full-00000000-00000012-1", "v2/Full-00000000-00000012-1.g0"} {
 		if got, ok := Parse(key); ok {
 			t.Errorf("%s is read as %+v", key, got)
 		}
@@ -35,6 +37,10 @@ func TestChains(t *testing.T) {
 	delta := func(second, start, end int64) Snapshot {
 		return Snapshot{Kind: Delta, Start: start, End: end, Created: at(second)}
 	}
+	final := func(second, end int64) Snapshot {
+		return Snapshot{Kind: Full, End: end, Created: at(second), Final: true}
+	}
+	next := func(s Snapshot) Snapshot { s.Generation++; return s }
 	for name, tc := range map[string]struct {
 		all  []Snapshot
 		want []Chain
@@ -56,6 +62,28 @@ func TestChains(t *testing.T) {
 			want: []Chain{
 				{Full: full(2, 20), Deltas: []Snapshot{delta(3, 21, 30)}},
 				{Full: full(0, 10), Deltas: []Snapshot{delta(1, 11, 20), delta(3, 21, 30)}},
+			},
+		},
+		"revisions order snapshots of a clock that was put back": {
+			all: []Snapshot{full(900, 10), delta(950, 11, 20), delta(2, 21, 30), full(1, 30), delta(0, 31, 40)},
+			want: []Chain{
+				{Full: full(1, 30), Deltas: []Snapshot{delta(0, 31, 40)}},
+				{Full: full(900, 10), Deltas: []Snapshot{delta(950, 11, 20), delta(2, 21, 30), delta(0, 31, 40)}},
+			},
+		},
+		"a full snapshot contains the delta of the same revision": {
+			all:  []Snapshot{full(0, 10), full(1, 20), delta(1, 11, 20)},
+			want: []Chain{{Full: full(1, 20)}, {Full: full(0, 10), Deltas: []Snapshot{delta(1, 11, 20)}}},
+		},
+		"full snapshots of one revision are in order of time": {
+			all:  []Snapshot{full(2, 10), final(1, 10)},
+			want: []Chain{{Full: full(2, 10)}, {Full: final(1, 10)}},
+		},
+		"generations follow each other and share no deltas": {
+			all: []Snapshot{full(0, 10), delta(1, 11, 30), next(full(2, 20)), next(delta(3, 21, 40)), delta(4, 31, 50)},
+			want: []Chain{
+				{Full: next(full(2, 20)), Deltas: []Snapshot{next(delta(3, 21, 40))}},
+				{Full: full(0, 10), Deltas: []Snapshot{delta(1, 11, 30), delta(4, 31, 50)}},
 			},
 		},
 		"no delta stands alone": {all: []Snapshot{delta(1, 11, 20)}},

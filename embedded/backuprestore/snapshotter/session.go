@@ -29,6 +29,8 @@ type session struct {
 	// seen is the last revision that the spool or a snapshot contains.
 	seen  int64
 	since amount
+	// generation is that of the snapshots.
+	generation int64
 }
 
 func (s *Snapshotter) session(ctx context.Context) error {
@@ -103,13 +105,17 @@ func (s *session) begin(ctx context.Context) error {
 		return err
 	}
 	s.remember(all)
+	follows, err := s.follow(ctx, all)
+	if err != nil {
+		return err
+	}
 	s.spool, err = newSpool(s.config.SpoolDir)
 	if err != nil {
 		return err
 	}
-	if chains := snapshot.Chains(all); len(chains) > 0 {
+	if chains := snapshot.Chains(all); follows && len(chains) > 0 {
 		chain := chains[0]
-		if !s.due(chain) && s.continues(ctx, chain.End()) {
+		if chain.Full.Generation == s.generation && !s.due(chain) && s.continues(ctx, chain.End()) {
 			s.since = amountOf(chain)
 			return nil
 		}
@@ -121,13 +127,35 @@ func (s *session) begin(ctx context.Context) error {
 	return err
 }
 
-// due tells whether a full snapshot was missed. A final snapshot is not continued.
+// follow finds the generation of the snapshots to take, and reports whether they follow those that there are. They do not if the data of the etcd were put
+// back to an earlier state.
+func (s *session) follow(ctx context.Context, all []snapshot.Snapshot) (bool, error) {
+	if len(all) == 0 {
+		return true, nil
+	}
+	newest := all[len(all)-1]
+	current, err := s.revision(ctx)
+	if err != nil {
+		return false, err
+	}
+	s.generation = newest.Generation
+	if current >= newest.End {
+		return true, nil
+	}
+	s.generation++
+	s.config.Log.Info("The data of the etcd are older than its snapshots, which are kept; new ones follow as another generation",
+		"revision", current, "newest", newest.Key(), "generation", s.generation)
+	return false, nil
+}
+
+// due tells whether a full snapshot was missed. A final snapshot is not continued. A time that is far in the future is that of a wrong clock.
 func (s *session) due(chain snapshot.Chain) bool {
-	if chain.Full.Final || chain.Latest().Final {
+	age := s.config.Clock.Since(chain.Full.Created)
+	if chain.Full.Final || chain.Latest().Final || age < -day {
 		return true
 	}
 	if s.config.Full == nil {
-		return s.config.Clock.Since(chain.Full.Created) > day
+		return age > day
 	}
 	return s.config.Full.Next(chain.Full.Created).Before(s.config.Clock.Now())
 }

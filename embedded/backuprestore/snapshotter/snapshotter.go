@@ -132,7 +132,11 @@ func (s *Snapshotter) TakeFinal(ctx context.Context) (*snapshot.Snapshot, error)
 		return nil, err
 	}
 	s.remember(all)
-	return (&session{Snapshotter: s}).full(ctx, true)
+	last := &session{Snapshotter: s}
+	if _, err := last.follow(ctx, all); err != nil {
+		return nil, err
+	}
+	return last.full(ctx, true)
 }
 
 // Revision is that of the last acknowledged write.

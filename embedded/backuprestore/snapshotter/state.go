@@ -35,11 +35,20 @@ func RegisterMetrics(registry prometheus.Registerer) {
 	registry.MustRegister(failures, duration, revision, early, stored, timestamp)
 }
 
-// remember notes the newest snapshots of the store.
+// remember notes the newest snapshots of the store. A time in the future says nothing about how far the backups are.
 func (s *Snapshotter) remember(all []snapshot.Snapshot) {
+	now := s.config.Clock.Now()
 	s.note(func(st *State) {
 		for i := range all {
 			st.add(all[i])
+		}
+		if len(all) == 0 {
+			return
+		}
+		if newest := all[len(all)-1].Created; !newest.After(now) {
+			st.Latest = newest
+		} else if st.Latest.IsZero() {
+			st.Latest = now
 		}
 	})
 }
@@ -50,16 +59,13 @@ func (st *State) add(made snapshot.Snapshot) {
 	} else {
 		st.LastDelta = &made
 	}
-	if made.Created.After(st.Latest) {
-		st.Latest = made.Created
-	}
 }
 
 // done notes a snapshot that was stored.
 func (s *Snapshotter) done(made snapshot.Snapshot, begin time.Time) {
 	s.note(func(st *State) {
 		st.add(made)
-		st.Err = nil
+		st.Err, st.Latest = nil, made.Created
 	})
 	kind := string(made.Kind)
 	duration.WithLabelValues(kind).Observe(s.config.Clock.Since(begin).Seconds())

@@ -23,7 +23,7 @@ func (s *session) full(ctx context.Context, final bool) (*snapshot.Snapshot, err
 	if err != nil {
 		return nil, err
 	}
-	made := snapshot.Snapshot{Kind: snapshot.Full, End: revision, Created: s.created(), Suffix: s.config.Suffix, Final: final}
+	made := snapshot.Snapshot{Kind: snapshot.Full, End: revision, Created: s.after(revision), Generation: s.generation, Suffix: s.config.Suffix, Final: final}
 	limited, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
 	made.Size, err = s.config.Store.Write(limited, made, func(w io.Writer) error { return s.database(limited, w) })
@@ -41,14 +41,15 @@ func (s *session) full(ctx context.Context, final bool) (*snapshot.Snapshot, err
 	return &made, nil
 }
 
-// created is the time of a snapshot that is taken now. Snapshots are in the order of their times, so it is never before that of an earlier one, even if
-// the clock was put back, or if another member with another clock has taken that.
-func (s *session) created() time.Time {
-	at, state := s.config.Clock.Now().UTC().Truncate(time.Second), s.State()
-	for _, earlier := range []*snapshot.Snapshot{state.LastFull, state.LastDelta} {
-		if earlier != nil && earlier.Created.After(at) {
-			at = earlier.Created
-		}
+// now is the time of a snapshot that is taken now.
+func (s *session) now() time.Time { return s.config.Clock.Now().UTC().Truncate(time.Second) }
+
+// after is the time of a full snapshot that is taken now and ends with a revision. The time orders full snapshots of the same revision, so it is after that
+// of the last one, even if the clock was put back: a final snapshot is followed by others once the etcd serves again.
+func (s *session) after(revision int64) time.Time {
+	at, last := s.now(), s.State().LastFull
+	if last != nil && last.Generation == s.generation && last.End == revision && !last.Created.Before(at) {
+		return last.Created.Add(time.Second)
 	}
 	return at
 }
@@ -127,7 +128,7 @@ func (s *session) flush(ctx context.Context, final bool) (*snapshot.Snapshot, er
 	defer cancel()
 	leases := s.lifetimes(limited)
 	made := snapshot.Snapshot{
-		Kind: snapshot.Delta, Start: s.spool.first, End: s.spool.last, Created: s.created(), Suffix: s.config.Suffix, Final: final,
+		Kind: snapshot.Delta, Start: s.spool.first, End: s.spool.last, Created: s.now(), Generation: s.generation, Suffix: s.config.Suffix, Final: final,
 	}
 	var err error
 	made.Size, err = s.config.Store.Write(limited, made, func(w io.Writer) error {

@@ -30,7 +30,7 @@ func (s *Store) key(name string) string { return path.Join(s.prefix, name) }
 // listAttempts bounds how often a listing begins again.
 const listAttempts = 100
 
-// List returns all snapshots in order of time. It skips other objects. The driver for directories fails if a file that somebody writes
+// List returns all snapshots in order of their revisions, the newest last. It skips other objects. The driver for directories fails if a file that somebody writes
 // gets its name between two looks at it, so the listing begins again then.
 func (s *Store) List(ctx context.Context) ([]snapshot.Snapshot, error) {
 	for attempt := 1; ; attempt++ {

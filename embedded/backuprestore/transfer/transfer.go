@@ -29,7 +29,7 @@ type Result struct {
 	Bytes           int64
 }
 
-// Copy copies snapshots from one store to another, in order of time: a target that is incomplete misses the newest ones. It may
+// Copy copies snapshots from one store to another, the oldest first: a target that is incomplete misses the newest ones. It may
 // be repeated and skips what the target has. It returns once the copies are durable.
 //
 // Snapshots in the target are not final, also if they are in the source: they continue in the target, whose retention may delete
@@ -63,7 +63,7 @@ func Copy(ctx context.Context, from, to *store.Store, limits Limits) (Result, er
 	return result, nil
 }
 
-// Select returns the snapshots to copy, in order of time: all from the oldest full snapshot within the limits on. Deltas before it
+// Select returns the snapshots to copy, the oldest first: all from the oldest full snapshot within the limits on. Deltas before it
 // continue nothing.
 func Select(all []snapshot.Snapshot, limits Limits, now time.Time) []snapshot.Snapshot {
 	chains := snapshot.Chains(all)

@@ -1,0 +1,70 @@
+package integration
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
+)
+
+// thinsOutAfterJump takes a full snapshot each hour. The clock runs ahead for some hours, and is put back.
+func thinsOutAfterJump(t *testing.T) {
+	c := newClocked(t, noon, snapshotter.Config{})
+	hourly := func(from, hours time.Duration) {
+		for at := from; at < from+hours; at += time.Hour {
+			c.put(at.String())
+			c.clock.SetTime(noon.Add(at))
+			c.eventually("a full snapshot", func() error { _, err := c.taker.Take(t.Context(), snapshot.Full, false); return err })
+		}
+	}
+	hourly(time.Hour, 3*time.Hour)
+	hourly(400*24*time.Hour, 5*time.Hour)
+	hourly(8*time.Hour, 31*time.Hour)
+	want := []string{"18 23:00:00", "19 23:00:00", "20 00:00:00", "20 01:00:00", "20 02:00:00"}
+	if diff := cmp.Diff(want, c.taken(snapshot.Full)); diff != "" {
+		t.Errorf("full snapshots at %s (-want +got):\n%s", c.clock.Now(), diff)
+	}
+}
+
+// TestEarlierData puts the data of an etcd back to an earlier state, without its snapshots, as somebody does who restores the disk of a machine.
+func TestEarlierData(t *testing.T) {
+	m := newMember(t)
+	m.flags = append(m.stored(), "--delta-period=1h")
+	m.start()
+	m.write("one")
+	m.take("full")
+	m.end(syscall.SIGTERM)
+	earlier := filepath.Join(t.TempDir(), "earlier")
+	must(t, os.CopyFS(earlier, os.DirFS(m.data())))
+	m.start()
+	for i := range 20 {
+		m.write(fmt.Sprint("lost-", i))
+	}
+	m.take("full")
+	m.write("lost")
+	m.take("delta")
+	m.end(syscall.SIGKILL)
+	must(t, os.RemoveAll(m.data()))
+	must(t, os.CopyFS(m.data(), os.DirFS(earlier)))
+	lost := m.snapshots()
+
+	m.start()
+	m.write("two")
+	m.take("delta")
+	t.Run("ETC-10 its snapshots come after those of the data that were there before, which are kept", func(t *testing.T) {
+		m := m.in(t)
+		want := m.write("three")
+		m.take("delta")
+		if diff := cmp.Diff(lost, m.snapshots()[:len(lost)]); diff != "" {
+			t.Errorf("snapshots from before (-want +got):\n%s", diff)
+		}
+		m.comesBack(want)
+	})
+}
