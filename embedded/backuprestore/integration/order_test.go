@@ -67,4 +67,27 @@ func TestEarlierData(t *testing.T) {
 		}
 		m.comesBack(want)
 	})
+	t.Run("ETC-10 a restoration continues after the revisions of all snapshots, also of those that it cannot use", func(t *testing.T) {
+		m := m.in(t)
+		m.write("four")
+		m.take("delta") // a full one, as the restored etcd is a billion revisions further
+		m.take("full")
+		newest := m.snapshots()[len(m.snapshots())-1]
+		m.end(syscall.SIGKILL)
+		for _, s := range m.snapshots() {
+			if s.Generation == 1 {
+				damage(t, m.path(s))
+			}
+		}
+		must(t, os.RemoveAll(m.data()))
+		m.start()
+		response, err := m.etcd.Get(t.Context(), "lost")
+		must(t, err)
+		if len(response.Kvs) != 1 || response.Header.Revision < newest.End+1_000_000_000 {
+			t.Errorf("revision %d with %d of 1 keys, and the newest snapshot is %+v", response.Header.Revision, len(response.Kvs), newest)
+		}
+		want := m.write("five")
+		m.take("delta")
+		m.comesBack(want)
+	})
 }

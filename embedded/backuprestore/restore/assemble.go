@@ -16,11 +16,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
-// revisionBump is what a restoration adds to the revision. Clients may know revisions that were lost. They must never meet the
-// same revision with other data, so they find their revision compacted and list anew. etcd's manual advises a billion.
+// revisionBump is what a restoration adds to the highest revision that is known. Clients may know revisions that were lost. They must never meet the
+// same revision with other data, so they find their revision compacted and list anew. Snapshots are ordered by revision, too. etcd's manual advises a billion.
 const revisionBump = 1_000_000_000
 
-// assemble makes the data directory of the member from the database, whose last revision is known. etcdutl's library would do that with a copy of the
+// assemble makes the data directory of the member from the database. The etcd continues after the revision. etcdutl's library would do that with a copy of the
 // database, which takes as long as all the rest of a restoration. So it gets an empty database, and what it writes there about the member goes
 // into the real one, which takes the place of the empty one.
 func (c Config) assemble(database string, revision int64, dir string) error {
@@ -36,7 +36,7 @@ func (c Config) assemble(database string, revision int64, dir string) error {
 		return err
 	}
 	place := filepath.Join(dir, "member", "snap", "db")
-	if err := adopt(database, place, revision+revisionBump); err != nil {
+	if err := adopt(database, place, revision); err != nil {
 		return err
 	}
 	return atomicfile.Move(database, place)

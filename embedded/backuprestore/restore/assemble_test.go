@@ -103,7 +103,7 @@ func TestRestorationIsThatOfEtcdutl(t *testing.T) {
 				t.Fatal(err)
 			}
 			config := Config{Name: "m0", PeerURLs: peers, Cluster: cluster, Token: "token"}
-			if err := config.assemble(database, revision, ours); err != nil {
+			if err := config.assemble(database, revision+revisionBump, ours); err != nil {
 				t.Fatal(err)
 			}
 			const db = "member/snap/db"

@@ -38,7 +38,7 @@ type Result struct {
 	From snapshot.Chain
 	// Refused are the damaged snapshots, with the reasons.
 	Refused map[string]error
-	// Revision is the last revision of the backup. The etcd continues with a revision that is a billion higher.
+	// Revision is the last revision of the backup. The etcd continues with a revision that is a billion higher than that, and than those of all snapshots.
 	Revision int64
 }
 
@@ -59,7 +59,7 @@ func Run(ctx context.Context, config Config) (Result, error) {
 	defer os.RemoveAll(work)
 	best := candidate{}
 	for i, chain := range chains {
-		if best.done && chain.End() <= best.revision {
+		if best.done && (chain.Full.Generation < best.chain.Full.Generation || chain.End() <= best.revision) {
 			break // an older full snapshot has nothing newer
 		}
 		dir := filepath.Join(work, fmt.Sprint(i))
@@ -85,8 +85,16 @@ func Run(ctx context.Context, config Config) (Result, error) {
 		return result, fmt.Errorf("%d full snapshots are all damaged", len(chains))
 	}
 	result.From, result.Revision = best.chain, best.revision
-	if err := config.assemble(best.database, best.revision, filepath.Join(work, "data")); err != nil {
+	if err := config.assemble(best.database, max(best.revision, highest(all))+revisionBump, filepath.Join(work, "data")); err != nil {
 		return result, fmt.Errorf("make data directory: %w", err)
 	}
 	return result, atomicfile.Move(filepath.Join(work, "data"), config.Dir)
+}
+
+// highest is the last revision of all snapshots, also of those that are damaged or belong to other chains.
+func highest(all []snapshot.Snapshot) (revision int64) {
+	for _, s := range all {
+		revision = max(revision, s.End)
+	}
+	return revision
 }
