@@ -105,7 +105,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.DurationVar(&c.Owner.Interval, "owner-check-interval", defaultOwnerInterval, "time between two checks of the owner")
 	flags.DurationVar(&c.Owner.Timeout, "owner-check-timeout", defaultOwnerTimeout, "time after which an owner that cannot be found out is lost")
 	flags.StringVar(&f.ownerServer, "owner-server", "", "host:port of the name server that is asked for the owner over TCP, which may rest: until it answers again, its last answer counts; those of the system if empty, which must answer")
-	flags.DurationVar(&f.ownerTTL, "owner-check-dns-cache-ttl", 0, "time for which an answer about the owner is used again; every check asks if 0")
+	flags.DurationVar(&f.ownerTTL, "owner-check-dns-cache-ttl", 0, "time for which an answer about the owner is used again; every check asks if 0, and with --owner-server")
 	b := &c.Backups
 	flags.DurationVar(&b.DeltaPeriod, "delta-period", defaultDeltaPeriod, "time between delta snapshots")
 	flags.Int64Var(&b.DeltaLimit, "delta-limit", defaultDeltaLimit, "bytes of changes after which a delta snapshot is made early")
@@ -135,7 +135,10 @@ func (f *serveFlags) complete() error {
 	if f.ownerServer != "" {
 		resolver, c.Owner.Keep = owner.At(f.ownerServer), true
 	}
-	c.Owner.Resolver = owner.Cached(resolver, f.ownerTTL, c.Owner.Clock)
+	if !c.Owner.Keep { // else an answer from before a note of another member would count as newer than that
+		resolver = owner.Cached(resolver, f.ownerTTL, c.Owner.Clock)
+	}
+	c.Owner.Resolver = resolver
 	registry := prometheus.NewRegistry()
 	snapshotter.RegisterMetrics(registry)
 	member.RegisterMetrics(registry)

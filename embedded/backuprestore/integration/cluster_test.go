@@ -27,9 +27,10 @@ type cluster struct {
 	t                   *testing.T
 	pki                 *testpki.PKI
 	backups             string
-	client, peer, serve string // ports
-	state               string // etcd's flag initial-cluster-state
-	size                int    // members in etcd's flag initial-cluster
+	client, peer, serve string               // ports
+	state               string               // etcd's flag initial-cluster-state
+	size                int                  // members in etcd's flag initial-cluster
+	flags               func(i int) []string // more flags of a member; nil means none
 	members             [3]*member
 }
 
@@ -44,7 +45,7 @@ func newCluster(t *testing.T) *cluster {
 	must(t, err)
 	c.pki = pki
 	for i := range c.members {
-		m := &member{t: t, dir: t.TempDir(), backups: c.backups, serve: host(i) + ":" + c.serve}
+		m := &member{t: t, dir: t.TempDir(), backups: c.backups, client: host(i) + ":" + c.client, serve: host(i) + ":" + c.serve}
 		m.etcd, err = clientv3.New(clientv3.Config{Endpoints: []string{c.endpoint(i)}, Logger: zap.NewNop()})
 		must(t, err)
 		c.members[i] = m
@@ -75,6 +76,9 @@ func (c *cluster) start(members ...int) {
 	for _, i := range members {
 		m := c.members[i]
 		args := append([]string{"serve", "--listen=" + m.serve, "--delta-period=200ms"}, m.stored()...)
+		if c.flags != nil {
+			args = append(args, c.flags(i)...)
+		}
 		args = append(args, "--", fmt.Sprintf("--name=m%d", i), "--data-dir="+m.data(), "--heartbeat-interval=50", "--election-timeout=500",
 			"--listen-client-urls="+c.endpoint(i), "--advertise-client-urls="+c.endpoint(i), "--listen-peer-urls="+c.peerURL(i),
 			"--initial-advertise-peer-urls="+c.peerURL(i), "--initial-cluster="+strings.Join(initial, ","), "--initial-cluster-state="+c.state,

@@ -32,8 +32,8 @@ func (l *resting) Accept() (net.Conn, error) {
 	}
 }
 
-// ownedFar makes a member whose owner is earth, by a name server that may rest.
-func ownedFar(t *testing.T) (*member, *record, *resting) {
+// farRecord is the record on a name server that may rest. Its value is earth.
+func farRecord(t *testing.T) (*record, *resting) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -41,6 +41,13 @@ func ownedFar(t *testing.T) (*member, *record, *resting) {
 	r.value.Store("earth")
 	l := &resting{Listener: listener, asked: &r.asked}
 	serveDNS(t, &dns.Server{Listener: l, Handler: r}, l)
+	return r, l
+}
+
+// ownedFar makes a member whose owner is earth, by a name server that may rest.
+func ownedFar(t *testing.T) (*member, *record, *resting) {
+	t.Helper()
+	r, l := farRecord(t)
 	m := newMember(t)
 	m.flags = append(m.stored(), "--delta-period=1h", "--owner-name=owner.sun.sky.internal", "--owner-id=earth", "--owner-server="+r.address,
 		"--owner-check-interval=50ms", "--owner-check-timeout=200ms")
@@ -153,7 +160,37 @@ func TestOwnerAtRest(t *testing.T) {
 		if got := len(m.finals()); got != before {
 			t.Errorf("there are %d final snapshots instead of %d", got, before)
 		}
+		server.rests.Store(true)
+		restart()
+		r.askedAgain(m)
+		m.stops()
+		if got := len(m.finals()); got != before {
+			t.Errorf("there are %d final snapshots instead of %d after a restart", got, before)
+		}
 		r.becomes("earth")
+		server.rests.Store(false)
+		m.serves()
+		server.rests.Store(true)
+		restart()
+		m.serves()
+	})
+	t.Run("MIG-14 MIG-23 an etcd that is told at its start that there is no owner stays stopped when the name server rests", func(t *testing.T) {
+		m := m.in(t)
+		r.becomes("")
+		server.rests.Store(false)
+		m.stops()
+		r.becomes("earth")
+		m.serves()
+		m.end(syscall.SIGKILL)
+		r.becomes("")
+		m.launch()
+		m.eventually("the etcd remembers it", func() error { _, err := os.Stat(filepath.Join(m.dir, "unowned")); return err })
+		server.rests.Store(true)
+		restart()
+		r.askedAgain(m)
+		m.stops()
+		r.becomes("earth")
+		server.rests.Store(false)
 		m.serves()
 	})
 	t.Run("MIG-14 an etcd that is told at its start that it has another owner stays stopped when the name server rests", func(t *testing.T) {

@@ -67,6 +67,9 @@ func Run(ctx context.Context, config Config) error {
 	if err := m.flags.validate(); err != nil {
 		return err
 	}
+	if config.Store.Provider != "" && !m.flags.alone() {
+		m.config.Owner.Others = others{m}
+	}
 	if config.Server.Address != "" {
 		config.Server.State = m
 		if err := server.Start(config.Server); err != nil {

@@ -7,12 +7,10 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"path/filepath"
 	"time"
 
 	"go.etcd.io/etcd/pkg/v3/osutil"
 
-	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/owner"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/server"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
@@ -20,11 +18,6 @@ import (
 )
 
 const (
-	// ownedFile is beside the data directory. It exists while the data may be newer than the final snapshot: from the first start as the
-	// owner until that snapshot after the loss.
-	ownedFile = "owned"
-	// lostFile is beside the data directory. It exists while the last clear answer named another owner.
-	lostFile = "lost"
 	// claimPause is the time between two questions while the owner is unknown and etcd does not run yet.
 	claimPause = time.Second
 	// finalPause is the pause after a final snapshot could not be taken.
@@ -34,60 +27,31 @@ const (
 	showPause = 2 * time.Second
 )
 
-// beside is a file beside the data. It may be called by any goroutine: it does not read the flags that Run changes.
-func (m *member) beside(name string) string {
-	return filepath.Join(filepath.Dir(ownFlags{m.config.Etcd}.dir()), name)
-}
-
-func (m *member) owned() string { return m.beside(ownedFile) }
-
-// owner asks for the owner, and returns the last clear answer instead if that counts.
-func (m *member) owner(ctx context.Context) (owner.Answer, error) {
-	answer, reason := m.config.Owner.Ask(ctx)
-	if !m.config.Owner.Kept(reason) {
-		return answer, reason
-	}
-	for _, known := range []struct {
-		file string
-		says owner.Answer
-	}{{lostFile, owner.Other}, {ownedFile, owner.Self}} {
-		switch _, err := os.Stat(m.beside(known.file)); {
-		case err == nil:
-			return known.says, reason
-		case !errors.Is(err, os.ErrNotExist):
-			return owner.Unknown, err
-		}
-	}
-	return owner.Unknown, reason
-}
-
-// lose remembers that there is another owner.
-func (m *member) lose() error {
-	if _, err := os.Stat(m.beside(lostFile)); err == nil {
-		return nil
-	}
-	if err := makeVolume(filepath.Dir(m.beside(lostFile))); err != nil {
-		return err
-	}
-	return atomicfile.Write(m.beside(lostFile), nil, 0o600)
-}
-
 // claim waits until the etcd may run: for its clients, because the record names the expected owner, or only for the final snapshot,
 // because it names another one. An etcd that has its final snapshot, or never ran for an owner, waits until it is the owner.
 func (m *member) claim(ctx context.Context) (final bool, err error) {
 	check := m.config.Owner
+	none := time.Time{} // since when a name server says that it knows no owner
 	for last := owner.Answer(""); ; {
 		answer, reason := m.owner(ctx)
-		switch answer {
-		case owner.Self:
+		if answer != owner.Unknown || check.Kept(reason) {
+			none = time.Time{}
+		} else if none.IsZero() {
+			none = check.Clock.Now()
+		}
+		switch {
+		case answer == owner.Self:
 			if check.Kept(reason) {
 				m.config.Log.Info("The etcd runs for the owner that it had, because no name server answers", "record", check.Name, "reason", reason.Error())
 			}
 			return false, m.own()
-		case owner.Other:
-			if err := m.lose(); err != nil {
-				return false, err
-			}
+		case answer == owner.Other:
+			err = m.remember(lostFile)
+		case check.Keep && !none.IsZero() && check.Clock.Since(none) >= check.Timeout:
+			err = m.remember(unownedFile)
+		}
+		if err != nil {
+			return false, err
 		}
 		if answer == owner.Other && m.store != nil {
 			if _, err := os.Stat(m.owned()); err == nil {
@@ -133,18 +97,6 @@ func (m *member) CheckOwner(ctx context.Context) (server.Ownership, error) {
 	return server.Ownership{Owner: answer, Released: released}, err
 }
 
-// own notes that the data may become newer than a final snapshot.
-func (m *member) own() error {
-	if err := makeVolume(filepath.Dir(m.flags.dir())); err != nil {
-		return err
-	}
-	// The loss is forgotten first: an end of the process in between leaves an etcd that knows no owner and asks again.
-	if err := os.Remove(m.beside(lostFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return atomicfile.Write(m.owned(), nil, 0o600)
-}
-
 // withdraw makes the flags those of an etcd that only this process can reach. Other members still can.
 func (m *member) withdraw() error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -172,10 +124,15 @@ func (m *member) guard(ctx context.Context, stopBackups func()) {
 		return
 	}
 	m.withdrawn.Store(true)
-	if answer == owner.Other {
-		if err := m.lose(); err != nil { // it is asked for again when the process begins anew
-			m.config.Log.Error(err, "It cannot be remembered that the etcd has another owner")
-		}
+	var err error
+	switch {
+	case answer == owner.Other:
+		err = m.remember(lostFile)
+	case m.config.Owner.Keep:
+		err = m.remember(unownedFile)
+	}
+	if err != nil { // it is asked for again when the process begins anew
+		m.config.Log.Error(err, "It cannot be remembered that the etcd has lost its owner")
 	}
 	m.config.Log.Info("The etcd stops, because it has lost its owner", "record", m.config.Owner.Name, "answer", answer, "reason", reason)
 	stopBackups()

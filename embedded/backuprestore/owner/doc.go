@@ -18,7 +18,12 @@
 //   - Answers must survive the process. Otherwise an etcd that has stopped would begin again with its container while the name server rests. So
 //     package member remembers the last clear answer beside the data. An etcd that remembers none waits for the first one: a new one, whose
 //     landscape runs, and one whose volume was lost.
+//   - An etcd with several members serves while a majority runs, so it is not enough that the one stops that has heard of another owner: the others may hear
+//     nothing. What they share for certain is the store of their backups. The next owner needs it, too. So a member that hears of another owner leaves a note there,
+//     and members that hear nothing read the notes at each check (Others). Without the store they do what each of them knows.
+//   - A note counts until a member hears of the expected owner. A member reads the notes before it asks, and then removes only those that it has read: they are
+//     older than its answer. A note that comes meanwhile may be newer and stays. So members rather stop once too often than go on for a former owner.
 //
 // An answer that there is no record, or that it has several values, is no silence: a name server has been reached, and it knows no owner. This ends
-// the etcd after the usual time.
+// the etcd after the usual time, and the member remembers it until there is an owner. Others are not told: each of them stops when it gets that answer itself.
 package owner

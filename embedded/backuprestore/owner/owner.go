@@ -39,6 +39,16 @@ type Resolver interface {
 	LookupTXT(ctx context.Context, name string) ([]string, error)
 }
 
+// Others are how a member of an etcd tells the others that it has heard of another owner. Whoever is asked by Check knows the failures of the methods.
+type Others interface {
+	// Heard are the notes of members that have heard of another owner.
+	Heard(ctx context.Context) (notes []string)
+	// Tell leaves a note.
+	Tell(ctx context.Context)
+	// Forget removes notes.
+	Forget(ctx context.Context, notes []string)
+}
+
 // Check is how the owner is checked.
 type Check struct {
 	// Name of the record. Without a name nothing is checked.
@@ -49,8 +59,10 @@ type Check struct {
 	Interval, Timeout time.Duration
 	Resolver          Resolver
 	// Keep means that the last clear answer counts while no name server answers. Package owner says when that is right.
-	Keep  bool
-	Clock clock.Clock
+	Keep bool
+	// Others are the other members of the etcd; nil if it has one. They matter only with Keep.
+	Others Others
+	Clock  clock.Clock
 	// Now ends a Pause early when it has something to receive. It may be nil.
 	Now <-chan struct{}
 }
@@ -69,8 +81,26 @@ func (c Check) Validate() error {
 	return nil
 }
 
-// Ask asks once. The error says why the answer is unknown.
+// Ask asks once. The error says why the answer is unknown. A clear answer is told to the other members, and theirs counts where no name server answers.
 func (c Check) Ask(ctx context.Context) (Answer, error) {
+	if !c.Keep || c.Others == nil {
+		return c.ask(ctx)
+	}
+	heard := c.Others.Heard(ctx) // before the question, so an answer is newer than the notes that it makes void
+	answer, err := c.ask(ctx)
+	switch {
+	case answer == Self && len(heard) > 0:
+		c.Others.Forget(ctx, heard)
+	case answer == Other && len(heard) == 0:
+		c.Others.Tell(ctx)
+	case c.Kept(err) && len(heard) > 0:
+		return Other, nil
+	}
+	return answer, err
+}
+
+// ask asks the name server.
+func (c Check) ask(ctx context.Context) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, min(c.Timeout, lookupTimeout))
 	defer cancel()
 	values, err := c.Resolver.LookupTXT(ctx, strings.TrimSuffix(c.Name, ".")+".") // with a dot, no search domains are tried

@@ -3,6 +3,7 @@ package owner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"slices"
 	"testing"
@@ -94,6 +95,88 @@ func TestAsk(t *testing.T) {
 			}
 		})
 	}
+}
+
+// notes are those of the members of an etcd.
+type notes struct {
+	all   []string
+	write int
+}
+
+func (n *notes) Heard(context.Context) []string { return slices.Clone(n.all) }
+
+func (n *notes) Tell(context.Context) {
+	n.write++
+	n.all = append(n.all, fmt.Sprint(n.write))
+}
+
+func (n *notes) Forget(_ context.Context, some []string) {
+	n.all = slices.DeleteFunc(n.all, func(note string) bool { return slices.Contains(some, note) })
+}
+
+// asker calls a function before it asks.
+type asker struct {
+	Resolver
+	before func()
+}
+
+func (a asker) LookupTXT(ctx context.Context, name string) ([]string, error) {
+	a.before()
+	return a.Resolver.LookupTXT(ctx, name)
+}
+
+func TestOthers(t *testing.T) {
+	self, other := []string{"earth"}, []string{"moon"}
+	for name, tc := range map[string]struct {
+		answers   [][]string
+		notes     int // that there are
+		meanwhile int // notes that another member leaves while this one asks
+		want      Answer
+		left      int
+	}{
+		"another owner is told to the others":                            {answers: [][]string{other}, want: Other, left: 1},
+		"it is told once":                                                {answers: [][]string{other}, notes: 1, want: Other, left: 1},
+		"what others have heard counts while no name server answers":     {answers: [][]string{silence}, notes: 2, want: Other, left: 2},
+		"without notes the last answer counts":                           {answers: [][]string{silence}, want: Unknown},
+		"the owner makes notes void that are older than its answer":      {answers: [][]string{self}, notes: 2, want: Self},
+		"a note that may be newer than the answer stays":                 {answers: [][]string{self}, notes: 1, meanwhile: 1, want: Self, left: 1},
+		"an answer that there is no record makes no note, and none void": {answers: [][]string{nil}, notes: 1, want: Unknown, left: 1},
+	} {
+		t.Run("MIG-14 "+name, func(t *testing.T) {
+			c, r := check(tc.answers...)
+			shared := &notes{}
+			leave := func(n int) {
+				for range n {
+					shared.Tell(t.Context())
+				}
+			}
+			leave(tc.notes)
+			c.Keep, c.Others, c.Resolver = true, shared, asker{r, func() { leave(tc.meanwhile) }}
+			if got, _ := c.Ask(t.Context()); got != tc.want || len(shared.all) != tc.left {
+				t.Errorf("answer %s, want %s; notes %v, want %d", got, tc.want, shared.all, tc.left)
+			}
+		})
+	}
+	t.Run("MIG-14 a member that hears nothing stops when another one has heard of another owner", func(t *testing.T) {
+		c, r := check(self, silence)
+		shared := &notes{}
+		c.Keep, c.Others, c.Resolver = true, shared, asker{r, func() {
+			if len(r.asked) == 5 {
+				shared.Tell(t.Context())
+			}
+		}}
+		if got, err := lost(t, c, r); got != Other || err != nil || len(r.asked) != 7 {
+			t.Errorf("answer %s, error %v, after %d questions", got, err, len(r.asked))
+		}
+	})
+	t.Run("MIG-14 where silence counts, members do not tell each other", func(t *testing.T) {
+		c, _ := check(other)
+		shared := &notes{}
+		c.Others = shared
+		if got, err := c.Ask(t.Context()); got != Other || err != nil || len(shared.all) > 0 {
+			t.Errorf("answer %s, error %v, notes %v", got, err, shared.all)
+		}
+	})
 }
 
 func TestLost(t *testing.T) {

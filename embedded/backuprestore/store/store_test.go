@@ -50,6 +50,7 @@ func TestLocalStore(t *testing.T) {
 		}
 	})
 	full.Size = 4
+	checkNotes(t, s)
 	if all, err := s.List(ctx); err != nil || cmp.Diff([]snapshot.Snapshot{full}, all) != "" {
 		t.Errorf("list %+v, %v", all, err)
 	}
@@ -83,6 +84,7 @@ func TestObjectStores(t *testing.T) {
 			}
 			defer s.Close()
 			checkObjectStore(t, s, tc.objects)
+			checkNotes(t, s)
 			if _, err := Open(t.Context(), Config{Provider: tc.provider, Container: "bucket", Prefix: "p", Credentials: t.TempDir()}); err == nil {
 				t.Error("a Secret without keys is no error")
 			}
@@ -102,6 +104,38 @@ func TestObjectStores(t *testing.T) {
 	if _, err := Open(t.Context(), Config{Provider: "Swift", Container: "bucket", Prefix: "p"}); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "local, s3, gcs, abs") {
 		t.Errorf("another provider: %v", err)
 	}
+}
+
+// checkNotes leaves no notes.
+func checkNotes(t *testing.T, s *Store) {
+	t.Helper()
+	notes := func(want int) []string {
+		t.Helper()
+		names, err := s.Notes(t.Context())
+		if err != nil || len(names) != want {
+			t.Fatalf("MIG-14 notes are %v, want %d; error %v", names, want, err)
+		}
+		return names
+	}
+	leave := func() {
+		t.Helper()
+		if err := s.Note(t.Context(), "etcd-main-0", time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	notes(0)
+	leave()
+	read := notes(1)
+	leave()
+	for range 2 { // a second removal finds nothing
+		if err := s.RemoveNotes(t.Context(), read); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := s.RemoveNotes(t.Context(), notes(1)); err != nil {
+		t.Error(err)
+	}
+	notes(0)
 }
 
 // mount writes a Secret as the kubelet does.
