@@ -96,7 +96,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.etcd, "etcd", "", "name of the Etcd, to report to its Leases; no reports if empty")
 	flags.StringVar(&f.file, "etcd-config", "", "file in etcd's own format of configuration, before etcd's own flags; none if empty")
 	flags.StringVar(&f.sum, "etcd-config-sum", "", "SHA-256 that the file must have")
-	flags.BoolVar(&f.watchdog, "watchdog", false, "compact and defragment the database when it fills")
+	flags.BoolVar(&f.watchdog, "watchdog", false, "compact and defragment the database when it fills, and tell API servers when the disk of the data is short of room")
 	flags.StringVar(&f.full, "full-schedule", "", "cron expression for full snapshots")
 	flags.StringVar(&f.defragmentation, "defragmentation-schedule", "", "cron expression for defragmentation")
 	flags.StringVar(&f.compressed, "compression", "gzip", "gzip, zlib, lzw, zstd or none")

@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/etcd/unborn"
 )
 
-// WatchdogFlag makes the component etcd keep room in its member. etcd itself does not know the flag.
+// WatchdogFlag makes the component etcd keep room in its member, and tell API servers about its disk. etcd itself does not know the flag.
 const WatchdogFlag = "--watchdog"
 
 // Command is etcd itself as a component. It takes etcd's own flags and ETCD_ variables unchanged, and stops cleanly
@@ -24,7 +24,8 @@ func Command() *cobra.Command {
 		Use:   "etcd [" + WatchdogFlag + "] [etcd's own flags]",
 		Short: "Run etcd",
 		Long: `Run etcd. With ` + WatchdogFlag + `, the database is compacted and defragmented when it fills, and the alarm NOSPACE is disarmed
-when there is room again. The watchdog is a client of the etcd: it uses its --cert-file, which has to be valid for clients, too.
+when there is room again. API servers are told when the disk of the data is short of room, by keys that no API server stores. The watchdog is a client
+of the etcd: it uses its --cert-file, which has to be valid for clients, too.
 
 When it is told to end, etcd ends the connections of its clients half a second later, and does not wait for those that read streams.`,
 		DisableFlagParsing: true,

@@ -100,11 +100,17 @@ type running struct {
 // startComponent runs the component with a small quota and TLS, as pods of shoots do.
 func startComponent(t *testing.T, more ...string) running {
 	t.Helper()
+	return startComponentIn(t, filepath.Join(t.TempDir(), "etcd"), more...)
+}
+
+// startComponentIn has its data in a directory.
+func startComponentIn(t *testing.T, data string, more ...string) running {
+	t.Helper()
 	pki, err := testpki.New(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	url, data := "https://"+freeAddress(t), filepath.Join(t.TempDir(), "etcd")
+	url := "https://" + freeAddress(t)
 	flags := append(more,
 		"--name=shoot", "--data-dir="+data, fmt.Sprintf("--quota-backend-bytes=%d", etcd.MinQuota),
 		"--listen-client-urls="+url, "--advertise-client-urls="+strings.Replace(url, "127.0.0.1", "localhost", 1), "--listen-peer-urls=http://"+freeAddress(t),

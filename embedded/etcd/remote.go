@@ -33,8 +33,12 @@ type remote struct {
 
 var _ member = remote{}
 
-// Tend keeps room in the etcd of this process, and for its database on the disk. Its own flags are given. It never returns.
-func Tend(flags []string, log logr.Logger) { tendOwn(flags, remoteInterval, log) }
+// Tend keeps room in the etcd of this process, and for its database on the disk, and tells API servers when that is short of room. Its own flags are given. It
+// never returns.
+func Tend(flags []string, log logr.Logger) {
+	go tellDisk(flags, log)
+	tendOwn(flags, remoteInterval, log)
+}
 
 // tendOwn keeps room in the etcd of this process, whose flags are given. The etcd's own certificate is that of the client, so it
 // has to be one for clients, too. It never returns.

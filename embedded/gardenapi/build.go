@@ -91,7 +91,16 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, passed http.Handler,
 	if err := chain.ApplyTo(config); err != nil {
 		return nil, nil, fmt.Errorf("admission: %w", err)
 	}
-	config.AdmissionControl = storagelimit.Guard(config.AdmissionControl, storagelimit.Limit{Full: c.Full, Disk: c.Disk, Operators: c.Operators})
+	low, stop, err := c.diskOfEtcd()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			stop()
+		}
+	}()
+	config.AdmissionControl = storagelimit.Guard(config.AdmissionControl, storagelimit.Limit{Full: c.Full, Disk: c.Disk, Etcds: low, Operators: c.Operators})
 	config.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
 		passed = handover.Receiver(c, api)
 		return genericapiserver.DefaultBuildHandlerChain(limits.Filter(api), c)
@@ -101,6 +110,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, passed http.Handler,
 		return nil, nil, err
 	}
 	server.RegisterDestroyFunc(objects.Stop)
+	server.RegisterDestroyFunc(stop)
 	for path, handler := range discovery {
 		server.Handler.NonGoRestfulMux.Handle(path, handler)
 	}

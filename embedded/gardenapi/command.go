@@ -44,6 +44,7 @@ func Command() *cobra.Command {
 			if config.Disk, err = disk.Watch(); err != nil {
 				return err
 			}
+			config.WatchEtcd = true
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
 			return runUntil(ctx, New(config))

@@ -49,6 +49,8 @@ type Config struct {
 	Full func(namespace string, more int64) error
 	// Disk is nil while the disk has room for users or, if essential, for components and operators. May be nil.
 	Disk func(essential bool) error
+	// WatchEtcd makes the server heed what the members of its etcd tell about their disks, as those of an etcd in other processes do.
+	WatchEtcd bool
 	// Operators is the group of users who may write while the storage is full for others.
 	Operators string
 

@@ -39,7 +39,7 @@ func newCommand() *cobra.Command {
 		Args:         cobra.NoArgs,
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			own := own{openAPIIdle: idle, publishLoopback: kubecommand.Embedded() && !cmd.Flags().Changed(flagReconciler), podAddresses: kubecommand.Embedded(), guard: &guard}
+			own := own{watchEtcds: true, openAPIIdle: idle, publishLoopback: kubecommand.Embedded() && !cmd.Flags().Changed(flagReconciler), podAddresses: kubecommand.Embedded(), guard: &guard}
 			verflag.PrintAndExitIfRequested()
 			var err error
 			if own.storage.Disk, err = disk.Watch(); err != nil {

@@ -32,6 +32,7 @@ type own struct {
 	podAddresses    bool            // Endpoints and EndpointSlices may have the loopback addresses of pods
 	guard           *guard          // of requests for users; nil if users are trusted
 	last            bool            // no other server takes over when this one ends
+	watchEtcds      bool            // the members of its etcds tell it about their disks
 }
 
 // run serves until ctx ends. It runs kube-apiserver with a different way to serve OpenAPI documents, and with the
@@ -46,6 +47,11 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 	}
 	if err := kinds.watch(config.KubeAPIs.ControlPlane.Generic, log); err != nil {
 		return fmt.Errorf("watch kinds for admission policies: %w", err)
+	}
+	if own.watchEtcds {
+		if own.storage.Etcds, err = storagelimit.Etcds(ctx, opts.Etcd.StorageConfig.Transport, opts.Etcd.EtcdServersOverrides, log); err != nil {
+			return err
+		}
 	}
 	openapi.Skip(config)
 	pollCertificates(config)

@@ -30,6 +30,16 @@ var Enable = sync.OnceFunc(func() {
 	newClient = p.client
 })
 
+// Client returns a client for something else than a kind, over a connection that it shares. It waits until the etcd answers, for a time.
+func Client(config storagebackend.TransportConfig) (*clientv3.Client, error) {
+	Enable()
+	made, err := newClient(config)
+	if err != nil {
+		return nil, err
+	}
+	return made.Client, nil
+}
+
 // usersPerConnection limits the clients of a connection, so that a long list of one kind does not delay all others.
 const usersPerConnection = 32
 

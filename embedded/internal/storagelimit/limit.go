@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -25,17 +26,19 @@ type Full func(namespace string, more int64) error
 // Reason of the errors that users get. Their status code is 507.
 const Reason metav1.StatusReason = "InsufficientStorage"
 
-// Limit is nothing without Full and Disk.
+// Limit is nothing without Full, Disk and Etcds.
 type Limit struct {
 	Full Full
 	// Disk is nil while the disk has room for users or, if essential, for components and operators.
-	Disk      func(essential bool) error
+	Disk func(essential bool) error
+	// Etcds is the same for the disks of the etcd that stores a resource.
+	Etcds     func(resource schema.GroupResource, essential bool) error
 	Operators string // group of users who may write to the last part of the storage, like components of Kubernetes
 }
 
 // Guard makes an admission chain that applies the limit before the admission of an API server.
 func Guard(next admission.Interface, limit Limit) admission.Interface {
-	if limit.Full == nil && limit.Disk == nil {
+	if limit.Full == nil && limit.Disk == nil && limit.Etcds == nil {
 		return next
 	}
 	return &guard{next: next, limit: limit}
@@ -79,7 +82,7 @@ func (g *guard) check(a admission.Attributes) error {
 		return nil
 	}
 	more := sync.OnceValue(func() int64 { return growth(a) })
-	err := g.limit.lack(a.GetNamespace(), essential(a.GetUserInfo(), g.limit.Operators), more)
+	err := g.limit.lack(a, essential(a.GetUserInfo(), g.limit.Operators), more)
 	if err == nil || more() <= 0 {
 		return nil
 	}
@@ -91,16 +94,21 @@ func (g *guard) check(a admission.Attributes) error {
 }
 
 // lack says what keeps a user from writing.
-func (l Limit) lack(namespace string, essential bool, more func() int64) error {
+func (l Limit) lack(a admission.Attributes, essential bool, more func() int64) error {
 	if l.Disk != nil {
 		if err := l.Disk(essential); err != nil {
+			return err
+		}
+	}
+	if l.Etcds != nil {
+		if err := l.Etcds(a.GetResource().GroupResource(), essential); err != nil {
 			return err
 		}
 	}
 	if essential || l.Full == nil {
 		return nil
 	}
-	return l.Full(namespace, more())
+	return l.Full(a.GetNamespace(), more())
 }
 
 // stores reports whether a request adds to the storage. Reviews and subresources such as tokens and evictions are created

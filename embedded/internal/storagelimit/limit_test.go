@@ -181,6 +181,39 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+func TestDiskOfEtcds(t *testing.T) {
+	of := map[string]string{"configmaps": "main", "events": "events"}
+	for name, tc := range map[string]struct {
+		short    string // the etcd whose disk is short of room for users
+		resource string
+		user     user.Info
+		refused  bool
+	}{
+		"users write nothing into an etcd whose disk is nearly full": {short: "main", resource: "configmaps", refused: true},
+		"they write into another one":                                {short: "events", resource: "configmaps"},
+		"the etcd of a resource counts":                              {short: "events", resource: "events", refused: true},
+		"components go on":                                           {short: "main", resource: "configmaps", user: &user.DefaultInfo{Name: "system:kube-scheduler"}},
+	} {
+		t.Run("APP-5 "+name, func(t *testing.T) {
+			guarded := Guard(&chain{}, Limit{Etcds: func(resource schema.GroupResource, essential bool) error {
+				if of[resource.Resource] == tc.short && !essential {
+					return errors.New("about 90 MiB are free")
+				}
+				return nil
+			}})
+			if tc.user == nil {
+				tc.user = &user.DefaultInfo{Name: "alice"}
+			}
+			attributes := admission.NewAttributesRecord(configMap("text"), nil, schema.GroupVersionKind{Kind: "ConfigMap"}, "garden-dev", "a",
+				schema.GroupVersionResource{Version: "v1", Resource: tc.resource}, "", admission.Create, nil, false, tc.user)
+			err := guarded.(admission.ValidationInterface).Validate(t.Context(), attributes, nil)
+			if (err != nil) != tc.refused {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
 func TestNoLimit(t *testing.T) {
 	behind := &chain{}
 	if Guard(behind, Limit{}) != admission.Interface(behind) {

@@ -10,6 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/etcd/client/pkg/v3/transport"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"k8s.io/utils/clock"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/lowdisk"
 	"github.com/gardener-up/gardener-up/embedded/testskip"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
@@ -67,5 +73,57 @@ func TestFullDisk(t *testing.T) {
 			}
 			return nil
 		})
+	})
+}
+
+// TestDiskOfEtcd lets a member of the etcd tell about its disk, as one on another machine does.
+func TestDiskOfEtcd(t *testing.T) {
+	tls, err := transport.TLSInfo{
+		TrustedCAFile: filepath.Join(garden.Dir, "ca.crt"), CertFile: filepath.Join(garden.Dir, "admin.crt"), KeyFile: filepath.Join(garden.Dir, "admin.key"),
+	}.ClientConfig()
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := clientv3.New(clientv3.Config{Endpoints: []string{garden.Etcd}, TLS: tls, Logger: zap.NewNop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	short := true
+	member := &lowdisk.Teller{Member: "etcd-main-2", Clock: clock.RealClock{}, Low: func(essential bool) error {
+		if short && !essential {
+			return errors.New("about 90 MiB of the disk of etcd-main-2 are free")
+		}
+		return nil
+	}}
+	tell := func() {
+		if err := member.Tell(t.Context(), client); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if output, err := kubectl(t, "", "create", "clusterrolebinding", "bob", "--clusterrole=cluster-admin", "--user=bob"); err != nil {
+		t.Fatal(output)
+	}
+	creates := func(t *testing.T, refusal string) {
+		t.Helper()
+		testwait.For(t, testwait.Patience, "a user creates something", func() error {
+			output, err := kubectl(t, "", "create", "configmap", fmt.Sprintf("etcd-disk-%d", time.Now().UnixNano()), "--as=bob", "--as-group=system:authenticated")
+			if (err == nil) != (refusal == "") || !strings.Contains(output, refusal) {
+				return fmt.Errorf("%v: %s", err, output)
+			}
+			return nil
+		})
+	}
+	t.Run("APP-5 writes of users are refused while a member of the etcd, which may be elsewhere, is short of room on its disk", func(t *testing.T) {
+		tell()
+		creates(t, "the storage is full: about 90 MiB of the disk of etcd-main-2 are free")
+		if output, err := kubectl(t, "", "create", "configmap", "etcd-disk-of-an-operator"); err != nil {
+			t.Error(output)
+		}
+	})
+	t.Run("APP-5 users write when it has room again", func(t *testing.T) {
+		short = false
+		tell()
+		creates(t, "")
 	})
 }
