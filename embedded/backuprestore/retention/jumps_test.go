@@ -83,6 +83,7 @@ func TestFuture(t *testing.T) {
 	at := func(kind snapshot.Kind, revision int64, text string) snapshot.Snapshot {
 		return snapshot.Snapshot{Kind: kind, End: revision, Created: moment(t, text)}
 	}
+	next := func(s snapshot.Snapshot) snapshot.Snapshot { s.Generation++; return s }
 	for name, tc := range map[string]struct {
 		all  []snapshot.Snapshot
 		want []int // positions of obsolete ones
@@ -103,6 +104,19 @@ func TestFuture(t *testing.T) {
 				at(snapshot.Delta, 40, "2025-03-16 09:05"),
 			},
 			want: []int{0},
+		},
+		"the end of a generation is kept whole for a week": {
+			all: []snapshot.Snapshot{
+				at(snapshot.Full, 10, "2026-03-16 09:00"), at(snapshot.Delta, 20, "2026-03-16 09:05"), at(snapshot.Full, 30, "2026-03-17 09:00"),
+				at(snapshot.Delta, 40, "2026-03-17 09:05"), next(at(snapshot.Full, 15, "2026-03-18 12:00")), next(at(snapshot.Delta, 17, "2026-03-18 12:05")),
+			},
+			want: []int{1},
+		},
+		"it is not kept longer": {
+			all: []snapshot.Snapshot{
+				at(snapshot.Full, 10, "2026-03-11 09:00"), at(snapshot.Delta, 20, "2026-03-11 09:05"), next(at(snapshot.Full, 15, "2026-03-18 12:00")),
+			},
+			want: []int{1},
 		},
 	} {
 		t.Run("ETC-9 "+name, func(t *testing.T) {

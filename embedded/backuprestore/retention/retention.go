@@ -35,6 +35,9 @@ const (
 	dailies  = 7
 	weeklies = 4
 	day      = 24 * time.Hour
+	// formerPeriod is for how long the end of a generation is kept whole, with its deltas, after its data were put back to an earlier state: somebody may notice
+	// that this was a mistake.
+	formerPeriod = 7 * day
 )
 
 // Obsolete returns the snapshots to delete. The deltas of a full snapshot come before the full snapshot. The newest full snapshot,
@@ -65,7 +68,7 @@ func (p Policy) aged(sorted []snapshot.Snapshot, now time.Time) (obsolete []snap
 	}
 	kept := keep(all[1:], now)
 	for i, g := range all {
-		newest := i == len(all)-1
+		newest := i == len(all)-1 || ends(all, i) && now.Sub(g.full.at) < formerPeriod
 		retained := g.full != nil && (kept[g.full.Key()] || newest || g.full.Final)
 		for _, delta := range g.deltas { // those of the first group have outlived their full snapshot
 			if !p.keepsDelta(delta, newest, retained, now) {
@@ -77,6 +80,11 @@ func (p Policy) aged(sorted []snapshot.Snapshot, now time.Time) (obsolete []snap
 		}
 	}
 	return obsolete
+}
+
+// ends tells whether the group is the last one of a generation that another one follows.
+func ends(all []group, i int) bool {
+	return all[i].full != nil && all[i+1].full.Generation > all[i].full.Generation
 }
 
 // keepsDelta: Exponential keeps deltas of the last two hours, LimitBased those of the full snapshots that it keeps.

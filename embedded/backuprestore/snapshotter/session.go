@@ -143,7 +143,7 @@ func (s *session) follow(ctx context.Context, all []snapshot.Snapshot) (bool, er
 		return true, nil
 	}
 	s.generation++
-	s.config.Log.Info("The data of the etcd are older than its snapshots, which are kept; new ones follow as another generation",
+	s.config.Log.Info("The data of the etcd are older than its snapshots; new ones follow as another generation, and the last ones of the former stay for a week",
 		"revision", current, "newest", newest.Key(), "generation", s.generation)
 	return false, nil
 }
