@@ -45,15 +45,26 @@ func Chains(all []Snapshot) []Chain {
 		if full.Kind != Full {
 			continue
 		}
-		chain, end := Chain{Full: full}, full.End
-		for _, next := range sorted[i+1:] {
-			if next.Kind == Delta && next.Generation == full.Generation && next.Start <= end+1 && next.End > end {
-				chain.Deltas = append(chain.Deltas, next)
-				end = next.End
-			}
-		}
-		chains = append(chains, chain)
+		chains = append(chains, Chain{Full: full, Deltas: continuation(full, sorted[i+1:])})
 	}
 	slices.Reverse(chains)
 	return chains
+}
+
+// continuation are the deltas that continue a full snapshot. Where some overlap, the one that was taken last counts: leaders that have overlapped have stored the
+// same, but a store may have deltas of data that were put back before there were generations. The last revision that can be reached does not depend on it.
+func continuation(full Snapshot, later []Snapshot) (deltas []Snapshot) {
+	for end := full.End; ; {
+		best := -1
+		for i, next := range later {
+			fits := next.Kind == Delta && next.Generation == full.Generation && next.Start <= end+1 && next.End > end
+			if fits && (best < 0 || next.Created.After(later[best].Created)) {
+				best = i
+			}
+		}
+		if best < 0 {
+			return deltas
+		}
+		deltas, end = append(deltas, later[best]), later[best].End
+	}
 }

@@ -86,6 +86,10 @@ func TestChains(t *testing.T) {
 				{Full: full(0, 10), Deltas: []Snapshot{delta(1, 11, 30), delta(4, 31, 50)}},
 			},
 		},
+		"of deltas that overlap the last one counts, as long as it continues": {
+			all:  []Snapshot{full(0, 10), delta(1, 11, 20), delta(2, 21, 30), delta(4, 11, 25), delta(5, 26, 28), delta(3, 31, 40)},
+			want: []Chain{{Full: full(0, 10), Deltas: []Snapshot{delta(4, 11, 25), delta(5, 26, 28), delta(2, 21, 30), delta(3, 31, 40)}}},
+		},
 		"no delta stands alone": {all: []Snapshot{delta(1, 11, 20)}},
 	} {
 		t.Run("ETC-10 "+name, func(t *testing.T) {
