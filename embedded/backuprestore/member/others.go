@@ -2,6 +2,7 @@ package member
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
@@ -35,10 +36,12 @@ func (o others) Heard(ctx context.Context) (notes []string) {
 }
 
 // Tell implements owner.Others.
-func (o others) Tell(ctx context.Context) {
-	o.with(ctx, func(ctx context.Context, s *store.Store) error {
-		return s.Note(ctx, ownFlags{o.config.Etcd}.Name(), time.Now())
-	})
+func (o others) Tell(ctx context.Context, notes []string) {
+	name := ownFlags{o.config.Etcd}.Name()
+	if slices.ContainsFunc(notes, func(note string) bool { return store.NotedBy(note, name) }) {
+		return
+	}
+	o.with(ctx, func(ctx context.Context, s *store.Store) error { return s.Note(ctx, name, time.Now()) })
 }
 
 // Forget implements owner.Others.

@@ -43,8 +43,8 @@ type Resolver interface {
 type Others interface {
 	// Heard are the notes of members that have heard of another owner.
 	Heard(ctx context.Context) (notes []string)
-	// Tell leaves a note.
-	Tell(ctx context.Context)
+	// Tell leaves a note, unless one of the notes is this member's own: those of others may be older than its answer.
+	Tell(ctx context.Context, notes []string)
 	// Forget removes notes.
 	Forget(ctx context.Context, notes []string)
 }
@@ -91,8 +91,8 @@ func (c Check) Ask(ctx context.Context) (Answer, error) {
 	switch {
 	case answer == Self && len(heard) > 0:
 		c.Others.Forget(ctx, heard)
-	case answer == Other && len(heard) == 0:
-		c.Others.Tell(ctx)
+	case answer == Other:
+		c.Others.Tell(ctx, heard)
 	case c.Kept(err) && len(heard) > 0:
 		return Other, nil
 	}

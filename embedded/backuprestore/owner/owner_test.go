@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,9 +106,15 @@ type notes struct {
 
 func (n *notes) Heard(context.Context) []string { return slices.Clone(n.all) }
 
-func (n *notes) Tell(context.Context) {
+func (n *notes) Tell(_ context.Context, known []string) {
+	if !slices.ContainsFunc(known, func(note string) bool { return strings.HasSuffix(note, "own") }) {
+		n.leave("own")
+	}
+}
+
+func (n *notes) leave(by string) {
 	n.write++
-	n.all = append(n.all, fmt.Sprint(n.write))
+	n.all = append(n.all, fmt.Sprint(n.write, by))
 }
 
 func (n *notes) Forget(_ context.Context, some []string) {
@@ -135,7 +142,7 @@ func TestOthers(t *testing.T) {
 		left      int
 	}{
 		"another owner is told to the others":                            {answers: [][]string{other}, want: Other, left: 1},
-		"it is told once":                                                {answers: [][]string{other}, notes: 1, want: Other, left: 1},
+		"it is told beside notes of others, which may be older":          {answers: [][]string{other}, notes: 1, want: Other, left: 2},
 		"what others have heard counts while no name server answers":     {answers: [][]string{silence}, notes: 2, want: Other, left: 2},
 		"without notes the last answer counts":                           {answers: [][]string{silence}, want: Unknown},
 		"the owner makes notes void that are older than its answer":      {answers: [][]string{self}, notes: 2, want: Self},
@@ -147,7 +154,7 @@ func TestOthers(t *testing.T) {
 			shared := &notes{}
 			leave := func(n int) {
 				for range n {
-					shared.Tell(t.Context())
+					shared.leave("other")
 				}
 			}
 			leave(tc.notes)
@@ -162,11 +169,21 @@ func TestOthers(t *testing.T) {
 		shared := &notes{}
 		c.Keep, c.Others, c.Resolver = true, shared, asker{r, func() {
 			if len(r.asked) == 5 {
-				shared.Tell(t.Context())
+				shared.leave("other")
 			}
 		}}
 		if got, err := lost(t, c, r); got != Other || err != nil || len(r.asked) != 7 {
 			t.Errorf("answer %s, error %v, after %d questions", got, err, len(r.asked))
+		}
+	})
+	t.Run("MIG-14 each member tells it once", func(t *testing.T) {
+		c, _ := check(other)
+		shared := &notes{}
+		c.Keep, c.Others = true, shared
+		for range 2 {
+			if got, err := c.Ask(t.Context()); got != Other || err != nil || len(shared.all) != 1 {
+				t.Errorf("answer %s, error %v, notes %v", got, err, shared.all)
+			}
 		}
 	})
 	t.Run("MIG-14 where silence counts, members do not tell each other", func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"regexp"
+	"strings"
 	"time"
 
 	"gocloud.dev/blob"
@@ -56,6 +57,12 @@ func (s *Store) Note(ctx context.Context, member string, now time.Time) error {
 		return fmt.Errorf("leave a note: %w", err)
 	}
 	return nil
+}
+
+// NotedBy tells whether a member has left the note.
+func NotedBy(name, member string) bool {
+	_, by, _ := strings.Cut(name, ".")
+	return by == member
 }
 
 // RemoveNotes removes notes. They need not exist.

@@ -126,6 +126,9 @@ func checkNotes(t *testing.T, s *Store) {
 	notes(0)
 	leave()
 	read := notes(1)
+	if !NotedBy(read[0], "etcd-main-0") || NotedBy(read[0], "etcd-main-1") {
+		t.Errorf("MIG-14 note %s", read[0])
+	}
 	leave()
 	for range 2 { // a second removal finds nothing
 		if err := s.RemoveNotes(t.Context(), read); err != nil {
