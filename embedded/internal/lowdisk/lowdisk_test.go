@@ -143,6 +143,17 @@ func TestLowDisk(t *testing.T) {
 			return nil
 		})
 	}
+	t.Run("APP-5 a member takes back at its start what restored data tell without a lease", func(t *testing.T) {
+		if _, err := e.client.Put(t.Context(), lowdisk.Prefix+"etcd-main-1", "users\n"+errUsers.Error()); err != nil {
+			t.Fatal(err)
+		}
+		knows(t, errUsers, nil)
+		if tellers[1].Idle() {
+			t.Error("it has nothing to do")
+		}
+		tell(t)
+		knows(t, nil, nil)
+	})
 	for _, step := range []struct {
 		name             string
 		disks            [3]disk

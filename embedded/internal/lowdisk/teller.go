@@ -25,13 +25,14 @@ type Teller struct {
 	Low   func(essential bool) error
 	Clock clock.PassiveClock
 
+	begun   bool // what a former process told is gone
 	lease   clientv3.LeaseID
 	told    notice
 	renewed time.Time
 }
 
 // Idle reports whether there is nothing to tell, and nothing that was told.
-func (t *Teller) Idle() bool { return t.lease == clientv3.NoLease && t.Low(false) == nil }
+func (t *Teller) Idle() bool { return t.begun && t.lease == clientv3.NoLease && t.Low(false) == nil }
 
 // Tell makes what the etcd has about the member what it is now.
 func (t *Teller) Tell(ctx context.Context, client *clientv3.Client) error {
@@ -41,7 +42,13 @@ func (t *Teller) Tell(ctx context.Context, client *clientv3.Client) error {
 		return t.tell(ctx, client, notice{everybody: true, text: everybody.Error()})
 	case users != nil:
 		return t.tell(ctx, client, notice{text: users.Error()})
-	case t.lease == clientv3.NoLease:
+	case t.lease == clientv3.NoLease && t.begun:
+		return nil
+	case t.lease == clientv3.NoLease: // restored data may have the key without its lease
+		if _, err := client.Delete(ctx, Prefix+t.Member); err != nil {
+			return fmt.Errorf("take back what a former process told API servers about the disk: %w", err)
+		}
+		t.begun = true
 		return nil
 	}
 	if _, err := client.Revoke(ctx, t.lease); err != nil && !errors.Is(err, rpctypes.ErrLeaseNotFound) {
@@ -55,7 +62,7 @@ func (t *Teller) tell(ctx context.Context, client *clientv3.Client, now notice) 
 	err := t.renew(ctx, client)
 	if err == nil && t.told != now {
 		if _, err = client.Put(ctx, Prefix+t.Member, now.String(), clientv3.WithLease(t.lease)); err == nil {
-			t.told = now
+			t.told, t.begun = now, true
 		}
 	}
 	if err != nil {
