@@ -29,9 +29,10 @@ func (c Chain) Latest() Snapshot {
 
 // Sort sorts snapshots by generation and revision. A delta precedes a full snapshot of the same revision, which contains it. Full snapshots
 // of the same revision are in order of time.
-func Sort(all []Snapshot) { slices.SortStableFunc(all, compare) }
+func Sort(all []Snapshot) { slices.SortStableFunc(all, Compare) }
 
-func compare(a, b Snapshot) int {
+// Compare is the order of Sort.
+func Compare(a, b Snapshot) int {
 	return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.End, b.End), cmp.Compare(b.Kind, a.Kind), a.Created.Compare(b.Created))
 }
 

@@ -33,7 +33,7 @@ type Result struct {
 // be repeated and skips what the target has. It returns once the copies are durable.
 //
 // Snapshots in the target are not final, also if they are in the source: they continue in the target, whose retention may delete
-// them.
+// them. They come after what the target has, if the source has gone on since (see shift).
 func Copy(ctx context.Context, from, to *store.Store, limits Limits) (Result, error) {
 	all, err := from.List(ctx)
 	if err != nil {
@@ -43,17 +43,18 @@ func Copy(ctx context.Context, from, to *store.Store, limits Limits) (Result, er
 	if err != nil {
 		return Result{}, fmt.Errorf("target: %w", err)
 	}
-	sizes := map[string]int64{}
+	generations, sizes := shift(all, present), map[string]int64{}
 	for _, s := range present {
 		sizes[s.Key()] = s.Size
 	}
 	var result Result
 	for _, s := range Select(all, limits, time.Now()) {
-		if size, found := sizes[target(s).Key()]; found && size == s.Size {
+		copied := target(s, generations)
+		if size, found := sizes[copied.Key()]; found && size == s.Size {
 			result.Present++
 			continue
 		}
-		n, err := one(ctx, from, to, s)
+		n, err := one(ctx, from, to, s, copied)
 		if err != nil {
 			return result, fmt.Errorf("copy %s: %w", s.Key(), err)
 		}
@@ -87,20 +88,21 @@ func Select(all []snapshot.Snapshot, limits Limits, now time.Time) []snapshot.Sn
 	return nil
 }
 
-// target is the snapshot as the target names it.
-func target(s snapshot.Snapshot) snapshot.Snapshot {
+// target is the snapshot as the target names it, some generations later.
+func target(s snapshot.Snapshot, generations int64) snapshot.Snapshot {
 	s.Final = false
+	s.Generation += generations
 	return s
 }
 
 // one copies a snapshot. A source that ends early leaves nothing in the target.
-func one(ctx context.Context, from, to *store.Store, s snapshot.Snapshot) (int64, error) {
+func one(ctx context.Context, from, to *store.Store, s, copied snapshot.Snapshot) (int64, error) {
 	r, err := from.Open(ctx, s)
 	if err != nil {
 		return 0, err
 	}
 	defer r.Close()
-	return to.Write(ctx, target(s), func(w io.Writer) error {
+	return to.Write(ctx, copied, func(w io.Writer) error {
 		n, err := io.Copy(w, r)
 		if err == nil && n != s.Size {
 			err = fmt.Errorf("read %d of %d bytes", n, s.Size)
