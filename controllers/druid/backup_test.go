@@ -174,11 +174,11 @@ func withBackups(t *testing.T, c client.Client) {
 			if got := backup(); got.Status != druidv1alpha1.ConditionTrue || got.Reason != "BackupSucceeded" {
 				return fmt.Errorf("condition %+v", got)
 			}
+			if member := etcd.Status.Members[0]; ptr.Deref(member.ID, "") != "abc" || ptr.Deref(member.Role, "") != druidv1alpha1.EtcdRoleLeader {
+				return fmt.Errorf("member %+v", member)
+			}
 			return nil
 		})
-		if member := etcd.Status.Members[0]; ptr.Deref(member.ID, "") != "abc" || ptr.Deref(member.Role, "") != druidv1alpha1.EtcdRoleLeader {
-			t.Errorf("member %+v", member)
-		}
 	})
 
 	t.Run("what members have reported stays when the etcd is applied again", func(t *testing.T) {

@@ -191,7 +191,8 @@ func (m *member) store(name string) {
 	m.t.Helper()
 	at, err := time.Parse("2006-01-02 15:04", name[2:])
 	must(m.t, err)
-	made := snapshot.Snapshot{Kind: snapshot.Full, End: at.Unix() / 60, Created: at}
+	minutes := int64(at.Sub(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)) / time.Minute)
+	made := snapshot.Snapshot{Kind: snapshot.Full, End: 1 + minutes, Created: at} // one revision a minute
 	if strings.HasPrefix(name, "D") {
 		made.Kind, made.Start = snapshot.Delta, made.End
 	}

@@ -7,11 +7,14 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
@@ -19,9 +22,22 @@ import (
 // finalTimeout is how long a copy waits for the final snapshot, before it takes what there is.
 const finalTimeout = 5 * time.Minute
 
+// wanted returns the entry from whose bucket backups have to be copied, and nil if there is nothing to copy any more. An etcd main of the shoot has begun with the copies,
+// since Left removes those from before. What the source stores later must not come after its snapshots.
+func (s Source) wanted(ctx context.Context) (*gardencorev1beta1.BackupEntry, error) {
+	main := object(component.Main, s.Space.Name)
+	switch err := s.Space.Client.Get(ctx, client.ObjectKeyFromObject(main), main); {
+	case err == nil:
+		return nil, nil
+	case !apierrors.IsNotFound(err):
+		return nil, fmt.Errorf("read %s: %w", main.Name, err)
+	}
+	return s.read(ctx)
+}
+
 // Copy asks druid to copy the backups of etcd main into the bucket of this seed.
 func (s Source) Copy(ctx context.Context) error {
-	entry, err := s.read(ctx)
+	entry, err := s.wanted(ctx)
 	if err != nil || entry == nil {
 		return err
 	}
@@ -44,7 +60,7 @@ func (s Source) Copy(ctx context.Context) error {
 
 // AwaitCopy waits until the backups are copied. It deletes a task that has failed, so that the next one begins anew.
 func (s Source) AwaitCopy(ctx context.Context) error {
-	entry, err := s.read(ctx)
+	entry, err := s.wanted(ctx)
 	if err != nil || entry == nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
+	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -212,6 +213,20 @@ func TestSourceThatCannotBeRead(t *testing.T) {
 		}
 		if err := m.source.DestroyCopy(t.Context()); err != nil || m.copying(t) != nil {
 			t.Errorf("the task is left: %v", err)
+		}
+	})
+	t.Run("MIG-17 nothing is copied once the new etcd is there", func(t *testing.T) {
+		m := newMove(t, nothing, backups(entryName, "uid-new"), backups(sourceName, "uid-old"), bucket("uid-old"))
+		if err := m.source.Space.Client.Create(t.Context(), object(component.Main, m.source.Space.Name)); err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range []string{"Copy", "AwaitCopy"} {
+			if err := m.steps()[step](t.Context()); err != nil {
+				t.Errorf("%s: %v", step, err)
+			}
+		}
+		if task := m.copying(t); task != nil {
+			t.Errorf("a task %v copies backups", task.Spec)
 		}
 	})
 	t.Run("MIG-18 the copy waits five minutes for the final snapshot", func(t *testing.T) {
