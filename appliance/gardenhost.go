@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 )
 
 // gardenOperator describes the landscape to the controllers of its Garden. They ask for the host once the parts are listed.
@@ -27,9 +28,11 @@ func (l *landscape) gardenOperator() managers.Garden {
 	return managers.Garden{Values: values, Host: func(ownResourceManager bool) (host.Host, error) {
 		trusted := func() ([]byte, error) { return os.ReadFile(l.bundle.Garden.CA) }
 		return host.Host{
-			Name: values.Name, Version: values.Version, Domain: values.Domain, Services: values.VirtualServices,
-			Gardener:     gardencorev1beta1.Gardener{ID: l.Identity.ID, Name: managers.GardenOperator, Version: l.Version},
-			Access:       host.Access{Server: "https://" + l.servers().FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), ForPods: gardenservice.URL(), CA: trusted},
+			Name: values.Name, Versions: []string{values.Version}, Domain: values.Domain, Services: values.VirtualServices,
+			Gardener: gardencorev1beta1.Gardener{ID: l.Identity.ID, Name: managers.GardenOperator, Version: l.Version},
+			Access: func(*operatorv1alpha1.Garden) host.Access {
+				return host.Access{Server: "https://" + l.servers().FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), ForPods: gardenservice.URL(), CA: trusted}
+			},
 			ServeDomains: serveDomains(l.pki, l.gardenNames),
 			Components:   gardens.Components(componentParts(), l.ready, ownResourceManager), Credentials: l.credentials(),
 		}, nil

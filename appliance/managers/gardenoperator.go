@@ -60,12 +60,12 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 		Runtime: mgr.GetClient(), Host: h, Clock: clock.RealClock{},
 		SyncPeriod: cfg.Controllers.Garden.SyncPeriod.Duration, ComponentTimeout: garden.ComponentTimeout,
 		Authority: f.authority(mgr),
-		Access:    access.Access{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: f.GardenConfig, Garden: h.Access},
+		Access:    access.Access{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: host.Connected(f.GardenConfig)},
 		Password:  observability.Password{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}},
 		Users:     rotation.Users{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Virtual: virtual},
 	}
 	checks := &care.Reconciler{
-		Runtime: mgr.GetClient(), Virtual: f.GardenConfig, Components: h.Components, Clock: clock.RealClock{},
+		Runtime: mgr.GetClient(), Virtual: host.Connected(f.GardenConfig), Components: h.Components, Clock: clock.RealClock{},
 		Period: cfg.Controllers.GardenCare.SyncPeriod.Duration, Thresholds: cfg.Controllers.GardenCare.Thresholds(),
 	}
 	references := &reference.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader()}

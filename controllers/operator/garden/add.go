@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -28,12 +29,11 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 		return fmt.Errorf("describe the host of the Garden: %w", err)
 	}
 	const name = "operator-garden"
-	own := []reconcile.Request{{NamespacedName: client.ObjectKey{Name: r.Host.Name}}}
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
 		For(&operatorv1alpha1.Garden{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: changed})).
 		WatchesMetadata(&corev1.Secret{},
-			handler.EnqueueRequestsFromMapFunc(func(context.Context, client.Object) []reconcile.Request { return own }),
+			handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, _ client.Object) []reconcile.Request { return r.own(ctx) }),
 			builder.WithPredicates(predicate.NewPredicateFuncs(ours))).
 		WithOptions(options.Controller()).
 		Complete(r)
@@ -41,6 +41,21 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 		return fmt.Errorf("add controller %q: %w", name, err)
 	}
 	return nil
+}
+
+// own are the Gardens that the host runs.
+func (r *Reconciler) own(ctx context.Context) (requests []reconcile.Request) {
+	if r.Host.Name != "" {
+		return []reconcile.Request{{NamespacedName: client.ObjectKey{Name: r.Host.Name}}}
+	}
+	gardens := &operatorv1alpha1.GardenList{}
+	if err := r.Runtime.List(ctx, gardens); err != nil { // the next reconciliation restores the Secret, too
+		log.FromContext(ctx).Error(err, "List Gardens")
+	}
+	for i := range gardens.Items {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&gardens.Items[i])})
+	}
+	return requests
 }
 
 func changed(e event.UpdateEvent) bool {

@@ -2,6 +2,7 @@ package garden
 
 import (
 	"context"
+	"slices"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -11,14 +12,15 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/flow"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 	operatorvalidation "github.com/gardener-up/gardener-up/embedded/apivalidation/operator"
 )
 
-// delete removes what Reconcile has deployed. The components run until the host ends. A deletion that nobody confirmed, which
-// needs an API server without the policies, is not carried out.
+// delete removes what Reconcile has deployed, last first. Components that the host has not deployed run until it ends. A deletion that
+// nobody confirmed, which needs an API server without the policies, is not carried out.
 func (r *Reconciler) delete(ctx context.Context, garden *operatorv1alpha1.Garden) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(garden, constants.FinalizerOperator) {
 		return reconcile.Result{}, nil
@@ -28,15 +30,7 @@ func (r *Reconciler) delete(ctx context.Context, garden *operatorv1alpha1.Garden
 	if mistakes := operatorvalidation.ValidateGardenDeletion(garden); len(mistakes) > 0 {
 		return reconcile.Result{}, s.write(ctx, gardencorev1beta1.LastOperationStatePending, 0, mistakes.ToAggregate().Error())
 	}
-	var steps []flow.Step
-	if garden.Name == r.Host.Name { // the access is that of the host's own Garden
-		steps = append(steps, flow.Step{Name: stepAccess, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
-			return await.Poll(ctx, func() error { return r.Access.Destroy(ctx) })
-		}}, flow.Step{Name: stepPassword, Do: r.Password.Destroy}, flow.Step{Name: stepDomains, Skip: r.Host.ServeDomains == nil, Do: func(ctx context.Context) error {
-			return r.Host.ServeDomains(ctx, nil)
-		}})
-	}
-	graph, err := flow.New("Garden deletion", steps...)
+	graph, err := r.deletion(garden)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -50,4 +44,31 @@ func (r *Reconciler) delete(ctx context.Context, garden *operatorv1alpha1.Garden
 	return reconcile.Result{}, client.IgnoreNotFound(patch.Metadata(ctx, r.Runtime, garden, func() {
 		controllerutil.RemoveFinalizer(garden, constants.FinalizerOperator)
 	}))
+}
+
+// deletion is the order of a deletion: the access while the virtual garden serves, then the stages of components, last first. A Garden that
+// the host does not run has nothing of that.
+func (r *Reconciler) deletion(garden *operatorv1alpha1.Garden) (*flow.Graph, error) {
+	if !r.runs(garden) {
+		return flow.New("Garden deletion")
+	}
+	steps := []flow.Step{
+		{Name: stepAccess, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
+			return await.Poll(ctx, func() error { return r.Access.Destroy(ctx) })
+		}},
+		{Name: stepPassword, Do: r.Password.Destroy},
+		{Name: stepDomains, Skip: r.Host.ServeDomains == nil, Do: func(ctx context.Context) error { return r.Host.ServeDomains(ctx, nil) }},
+	}
+	if r.Host.Destroy == nil {
+		return flow.New("Garden deletion", steps...)
+	}
+	after, copied := []string{stepAccess}, garden.DeepCopy() // the report of the progress uses the other one at the same time
+	for _, stage := range slices.Backward(host.Stages()) {
+		name := "destroy " + string(stage)
+		steps = append(steps, flow.Step{Name: name, After: after, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
+			return await.Poll(ctx, func() error { return r.Host.Destroy(ctx, copied, stage) })
+		}})
+		after = []string{name}
+	}
+	return flow.New("Garden deletion", steps...)
 }

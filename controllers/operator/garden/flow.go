@@ -56,6 +56,10 @@ func (r *Reconciler) graph(garden *operatorv1alpha1.Garden) (*flow.Graph, error)
 		return r.Password.Deploy(ctx, plan.Password)
 	}})
 	for _, stage := range host.Stages() {
+		if r.Host.Deploy != nil {
+			deploy := r.deploy(garden, stage, before)
+			steps, before = append(steps, deploy), []string{deploy.Name}
+		}
 		var names []string
 		for _, component := range r.Host.Components {
 			if component.Stage == stage {
@@ -138,6 +142,14 @@ func furtherDomains(garden *operatorv1alpha1.Garden) (names []string) {
 	return names
 }
 
+// deploy writes the components of a stage.
+func (r *Reconciler) deploy(garden *operatorv1alpha1.Garden, stage host.Stage, after []string) flow.Step {
+	garden = garden.DeepCopy() // the report of the progress uses the other one at the same time
+	return flow.Step{Name: "deploy " + string(stage), After: after, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
+		return r.Host.Deploy(ctx, garden, stage)
+	}}
+}
+
 // component waits until the component serves.
 func (r *Reconciler) component(c host.Component, after []string) flow.Step {
 	return flow.Step{Name: c.Name, After: after, Skip: c.Serves == nil, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
@@ -151,7 +163,7 @@ func (r *Reconciler) guard(ctx context.Context) error {
 
 // deployAccess publishes the name of the generic kubeconfig, too.
 func (r *Reconciler) deployAccess(ctx context.Context, garden *operatorv1alpha1.Garden) error {
-	generic, err := r.Access.Deploy(ctx)
+	generic, err := r.Access.To(r.Host.Access(garden)).Deploy(ctx)
 	if err != nil || garden.Annotations[constants.AnnotationGenericTokenKubeconfigSecretName] == generic {
 		return err
 	}

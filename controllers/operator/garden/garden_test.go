@@ -31,7 +31,7 @@ var errBoom = errors.New("boom")
 func serves(context.Context) error { return nil }
 
 func aHost() host.Host {
-	return host.Host{Name: "local", Version: "1.36.3", Domain: "garden.example.org", Components: []host.Component{
+	return host.Host{Name: "local", Versions: []string{"1.36.3"}, Domain: "garden.example.org", Components: []host.Component{
 		{Name: "gardener-scheduler", Group: host.Virtual, Stage: host.ControlPlane, Serves: serves},
 		{Name: "virtual-garden-kube-apiserver", Group: host.Virtual, Stage: host.VirtualGarden, Serves: serves},
 		{Name: "virtual-garden-etcd-main", Group: host.Virtual, Stage: host.ETCD, Serves: serves},
@@ -91,6 +91,52 @@ func TestOrder(t *testing.T) {
 -  7 backup of objects with the new key <- objects are encrypted with the new key
 -  7 former keys of service accounts dropped <- access to the virtual garden trusts its authorities
 -  7 former encryption keys dropped <- access to the virtual garden trusts its authorities
+`
+		if diff := cmp.Diff(want, graph.String()); diff != "" {
+			t.Errorf("order (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestDeployedOrder is the order for a host that deploys its components.
+func TestDeployedOrder(t *testing.T) {
+	does := func(context.Context, *operatorv1alpha1.Garden, host.Stage) error { return nil }
+	h := aHost()
+	h.Name, h.Deploy, h.Destroy = "", does, does
+	r := &Reconciler{Host: h, ComponentTimeout: time.Minute}
+	t.Run("OPR-6 a stage is deployed when the components of the one before serve", func(t *testing.T) {
+		graph, err := r.graph(aGarden("any"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{
+			"1 deploy resource manager <- admission policies",
+			"3 deploy system components <- gardener-resource-manager",
+			"5 deploy etcd <- etcd-druid",
+			"7 deploy virtual garden <- virtual-garden-etcd-events | virtual-garden-etcd-main",
+			"8 virtual-garden-kube-apiserver <- deploy virtual garden",
+			"9 deploy Gardener control plane <- virtual-garden-kube-apiserver",
+			"11 deploy observability <- gardener-scheduler",
+		} {
+			if !strings.Contains(graph.String(), want+"\n") {
+				t.Errorf("the order lacks %q:\n%s", want, graph)
+			}
+		}
+	})
+	t.Run("OPR-39 stages are destroyed in reverse order, after the access", func(t *testing.T) {
+		graph, err := r.deletion(aGarden("any"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `   0 access to the virtual garden
+   0 password of observability
+-  0 further domains of the virtual garden
+   1 destroy observability <- access to the virtual garden
+   2 destroy Gardener control plane <- destroy observability
+   3 destroy virtual garden <- destroy Gardener control plane
+   4 destroy etcd <- destroy virtual garden
+   5 destroy system components <- destroy etcd
+   6 destroy resource manager <- destroy system components
 `
 		if diff := cmp.Diff(want, graph.String()); diff != "" {
 			t.Errorf("order (-want +got):\n%s", diff)

@@ -5,8 +5,12 @@ import (
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 )
 
-// inert returns the fields of a Garden that are set and change nothing: the host runs one process with settings of its own.
+// inert returns the fields of a Garden that are set and change nothing. A host that does not say it runs one process with settings of its
+// own.
 func inert(h host.Host, garden *operatorv1alpha1.Garden) []string {
+	if h.Inert != nil {
+		return h.Inert(garden)
+	}
 	var fields []string
 	note := func(set bool, name string) {
 		if set {

@@ -113,7 +113,7 @@ func (r *Reconciler) prepare(ctx context.Context, garden *operatorv1alpha1.Garde
 
 // mistakes validates the Garden once more: not every API server calls the webhook.
 func (r *Reconciler) mistakes(garden *operatorv1alpha1.Garden) field.ErrorList {
-	if garden.Name != r.Host.Name {
+	if !r.runs(garden) {
 		return field.ErrorList{field.Invalid(field.NewPath("metadata", "name"), garden.Name, fmt.Sprintf("this landscape runs only the Garden %q; delete this one", r.Host.Name))}
 	}
 	complete := garden.DeepCopy()
@@ -125,6 +125,11 @@ func (r *Reconciler) mistakes(garden *operatorv1alpha1.Garden) field.ErrorList {
 	return mistakes
 }
 
+// runs reports whether the host runs this Garden.
+func (r *Reconciler) runs(garden *operatorv1alpha1.Garden) bool {
+	return r.Host.Name == "" || garden.Name == r.Host.Name
+}
+
 // serving asks every component once.
 func (r *Reconciler) serving(ctx context.Context) bool {
 	return !slices.ContainsFunc(r.Host.Components, func(c host.Component) bool { return c.Serves != nil && c.Serves(ctx) != nil })
@@ -133,7 +138,7 @@ func (r *Reconciler) serving(ctx context.Context) bool {
 // Rules returns what the host allows in a Garden.
 func Rules(h host.Host) operatorvalidation.Host {
 	return operatorvalidation.Host{
-		Versions: []string{h.Version}, Domain: h.Domain, Services: h.Services,
+		Versions: h.Versions, Domain: h.Domain, Services: h.Services,
 		Fixed: operatorvalidation.Fixed{
 			Authorities: h.Credentials.Authorities == nil, ServiceAccountKey: h.Credentials.ServiceAccountKey == nil, EncryptionKey: h.Credentials.EncryptionKey == nil,
 			Observability: !h.Credentials.Observability,

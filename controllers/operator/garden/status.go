@@ -106,7 +106,11 @@ func description(h host.Host, garden *operatorv1alpha1.Garden) string {
 		text += " Not deployed: " + strings.Join(reasons, "; ") + "."
 	}
 	if fields := inert(h, garden); len(fields) > 0 {
-		text += " Without effect here, since the configuration of the landscape decides: " + strings.Join(fields, ", ") + "."
+		reason := ", since the configuration of the landscape decides"
+		if h.Inert != nil {
+			reason = ""
+		}
+		text += " Without effect here" + reason + ": " + strings.Join(fields, ", ") + "."
 	}
 	return text
 }

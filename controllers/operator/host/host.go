@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 
+	"k8s.io/client-go/rest"
+
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 )
 
 // Group of components. Each group has a condition of the Garden.
@@ -51,7 +54,16 @@ type Component struct {
 	Absent string
 }
 
-// Access is how users of this machine reach the API server of the virtual garden.
+// Connect returns how this process reaches the API server of the virtual garden, as an administrator. It returns an error while that is
+// not known. It is cheap.
+type Connect func(context.Context) (*rest.Config, error)
+
+// Connected always returns the same.
+func Connected(config *rest.Config) Connect {
+	return func(context.Context) (*rest.Config, error) { return config, nil }
+}
+
+// Access is how others reach the API server of the virtual garden.
 type Access struct {
 	Server, ServerName string
 	// ForPods is the server for pods of the runtime cluster; Server if it is empty.
@@ -62,18 +74,27 @@ type Access struct {
 
 // Host of a Garden.
 type Host struct {
-	// Name of the only Garden that this host runs.
+	// Name of the only Garden that this host runs; empty if it runs any.
 	Name string
 	// Gardener is written to the status of the Garden.
 	Gardener gardencorev1beta1.Gardener
-	// Version is the only version of Kubernetes that the virtual garden can have.
-	Version string
-	// Domain is the first domain of the virtual garden.
+	// Versions of Kubernetes that the virtual garden can have; empty if it can have any.
+	Versions []string
+	// Domain is the first domain of the virtual garden; empty if the Garden decides.
 	Domain string
-	// Services is the range from which Services of the virtual garden get addresses.
+	// Services is the range from which Services of the virtual garden get addresses; empty if the Garden decides.
 	Services   string
 	Components []Component
-	Access     Access
+	// Deploy writes the components of a stage, which a cluster runs. It may be called again at any time, and returns an error that says what
+	// it waits for. Nil means that the components run without it.
+	Deploy func(context.Context, *operatorv1alpha1.Garden, Stage) error
+	// Destroy removes the components of a stage. It returns an error that says what it waits for until nothing is left. It is set if
+	// Deploy is.
+	Destroy func(context.Context, *operatorv1alpha1.Garden, Stage) error
+	// Access returns how others reach the virtual garden.
+	Access func(*operatorv1alpha1.Garden) Access
+	// Inert returns the fields of a Garden that are set and change nothing. Nil means all that only components of a cluster follow.
+	Inert func(*operatorv1alpha1.Garden) []string
 	// ServeDomains makes the API server of the virtual garden known as api.<domain> in these domains beside Domain, and in no others. It
 	// may be called again at any time. Nil means that the host serves Domain only.
 	ServeDomains func(ctx context.Context, further []string) error
@@ -98,6 +119,9 @@ func (h Host) Validate() error {
 			errs = append(errs, fmt.Errorf("component %q must be run, or have a reason why it is not", c.Name))
 		}
 		names[c.Name] = true
+	}
+	if (h.Deploy == nil) != (h.Destroy == nil) {
+		errs = append(errs, errors.New("a host that deploys components must destroy them, too"))
 	}
 	return errors.Join(errs...)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 )
 
 func TestValidate(t *testing.T) {
@@ -13,6 +14,15 @@ func TestValidate(t *testing.T) {
 	if err := (host.Host{Components: []host.Component{good, {Name: "two", Stage: host.Monitoring, Absent: "no room"}}}).Validate(); err != nil {
 		t.Error(err)
 	}
+	t.Run("OPR-39 a host that deploys what it cannot destroy is refused", func(t *testing.T) {
+		deploys := func(context.Context, *operatorv1alpha1.Garden, host.Stage) error { return nil }
+		if err := (host.Host{Deploy: deploys}).Validate(); err == nil {
+			t.Error("no error")
+		}
+		if err := (host.Host{Deploy: deploys, Destroy: deploys}).Validate(); err != nil {
+			t.Error(err)
+		}
+	})
 	for name, bad := range map[string]host.Component{
 		"a name twice":                   good,
 		"an unknown stage":               {Name: "two", Stage: "soon", Serves: serves},

@@ -46,8 +46,14 @@ const roleLabel, roleGeneric = "operator.gardener.cloud/role", "generic-token-ku
 type Access struct {
 	Runtime client.Client // of the runtime cluster
 	Reader  client.Reader // of the runtime cluster, uncached
-	Virtual *rest.Config  // where this process reaches the API server; of its credentials nothing is used
-	Garden  host.Access   // where others reach it
+	Virtual host.Connect  // where this process reaches the API server; of its credentials nothing is used
+	Garden  host.Access   // where others reach it; Check and Destroy do not need it
+}
+
+// To returns the access for a Garden that others reach in this way.
+func (a Access) To(garden host.Access) Access {
+	a.Garden = garden
+	return a
 }
 
 // Owns reports whether a Secret of the namespace garden is written by Deploy.
@@ -106,7 +112,11 @@ func (a Access) Check(ctx context.Context) error {
 	if token == "" {
 		return fmt.Errorf("the kubeconfig in Secret %q has no token yet", key())
 	}
-	config := rest.AnonymousClientConfig(a.Virtual)
+	virtual, err := a.Virtual(ctx)
+	if err != nil {
+		return err
+	}
+	config := rest.AnonymousClientConfig(virtual)
 	config.BearerToken = token
 	code, _, err := health.Get(ctx, config, "/api/v1/namespaces?limit=1")
 	switch {

@@ -50,7 +50,7 @@ func newBench(t *testing.T, resources ...client.Object) *bench {
 	garden := &operatorv1alpha1.Garden{ObjectMeta: metav1.ObjectMeta{Name: "local"}}
 	b.client = fake.NewClientBuilder().WithScheme(scheme).WithObjects(append(resources, garden)...).WithStatusSubresource(garden).Build()
 	b.reconciler = &care.Reconciler{
-		Runtime: b.client, Virtual: &rest.Config{Host: server.URL}, Clock: b.clock, Period: time.Minute,
+		Runtime: b.client, Virtual: host.Connected(&rest.Config{Host: server.URL}), Clock: b.clock, Period: time.Minute,
 		Components: slices.Concat(b.components(host.Runtime), b.components(host.Virtual), b.components(host.Observability)),
 	}
 	return b
@@ -162,7 +162,7 @@ func TestUnhealthy(t *testing.T) {
 		b := newBench(t)
 		b.health = http.StatusInternalServerError
 		b.want(operatorv1alpha1.VirtualGardenAPIServerAvailable, "False", "VirtualGardenAPIServerDown", "status 500")
-		b.reconciler.Virtual = &rest.Config{Host: "http://127.0.0.1:1"}
+		b.reconciler.Virtual = host.Connected(&rest.Config{Host: "http://127.0.0.1:1"})
 		b.want(operatorv1alpha1.VirtualGardenAPIServerAvailable, "False", "VirtualGardenAPIServerDown", "does not answer")
 	})
 }

@@ -116,7 +116,11 @@ func managed(all []resourcesv1alpha1.ManagedResource, class string) conditions.F
 // apiServer asks the API server of the virtual garden for its health.
 func (r *Reconciler) apiServer(ctx context.Context) conditions.Finding {
 	const down = "VirtualGardenAPIServerDown"
-	code, body, err := shoothealth.Get(ctx, r.Virtual, "/healthz")
+	virtual, err := r.Virtual(ctx)
+	if err != nil {
+		return conditions.False(down, fmt.Sprintf("The API server of the virtual garden cannot be reached: %v", err))
+	}
+	code, body, err := shoothealth.Get(ctx, virtual, "/healthz")
 	switch {
 	case err != nil:
 		return conditions.False(down, fmt.Sprintf("The API server of the virtual garden does not answer at /healthz: %v", err))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -27,7 +26,7 @@ const (
 // Reconciler handles Gardens. Fields without a comment about their zero value are required.
 type Reconciler struct {
 	Runtime    client.Client    // of the runtime cluster; reads from a cache
-	Virtual    *rest.Config     // for the API server of the virtual garden
+	Virtual    host.Connect     // to the API server of the virtual garden
 	Components []host.Component // of the garden; may be empty
 	Clock      clock.PassiveClock
 	// Period is the interval of the checks.

@@ -103,7 +103,7 @@ func add(mgr manager.Manager) error {
 	if err := (&reference.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader()}).AddToManager(mgr, workers.Insistent(1)); err != nil {
 		return err
 	}
-	checks := &care.Reconciler{Runtime: mgr.GetClient(), Virtual: env.Config, Clock: clock.RealClock{}, Period: time.Minute, Components: components()}
+	checks := &care.Reconciler{Runtime: mgr.GetClient(), Virtual: host.Connected(env.Config), Clock: clock.RealClock{}, Period: time.Minute, Components: components()}
 	if err := checks.AddToManager(mgr, workers.Insistent(1)); err != nil {
 		return err
 	}
@@ -133,13 +133,14 @@ func add(mgr manager.Manager) error {
 // theHost runs one component, and all Gardens with the name local.
 func theHost() host.Host {
 	return host.Host{
-		Name: "local", Version: "1.34.0", Domain: "garden.example.org", Components: components(), Access: theAccess().Garden,
+		Name: "local", Versions: []string{"1.34.0"}, Domain: "garden.example.org", Components: components(),
+		Access:   func(*operatorv1alpha1.Garden) host.Access { return theAccess().Garden },
 		Gardener: gardencorev1beta1.Gardener{Name: "test", Version: "1"}, Credentials: credentials(),
 	}
 }
 
 func theAccess() access.Access {
-	return access.Access{Runtime: cluster, Reader: cluster, Virtual: env.Config, Garden: host.Access{Server: env.Config.Host, ForPods: "https://garden.in.the.seed:443", CA: func() ([]byte, error) { return env.Config.CAData, nil }}}
+	return access.Access{Runtime: cluster, Reader: cluster, Virtual: host.Connected(env.Config), Garden: host.Access{Server: env.Config.Host, ForPods: "https://garden.in.the.seed:443", CA: func() ([]byte, error) { return env.Config.CAData, nil }}}
 }
 
 // aGarden has every required field.
