@@ -3,6 +3,7 @@ package componentconfig
 import (
 	"cmp"
 	"net"
+	"os"
 	"strconv"
 )
 
@@ -16,7 +17,7 @@ type Server struct {
 
 // Listener is an address to listen on.
 type Listener struct {
-	BindAddress string `json:"bindAddress,omitempty"` // empty: all addresses
+	BindAddress string `json:"bindAddress,omitempty"` // empty: all addresses; PodIP: that of the pod
 	Port        int    `json:"port,omitempty"`
 }
 
@@ -66,5 +67,14 @@ func (l *HTTPSListener) Validate(m *Mistakes, path string) {
 	}
 }
 
-// Address is the address to listen on.
-func (l Listener) Address() string { return net.JoinHostPort(l.BindAddress, strconv.Itoa(l.Port)) }
+// PodIP as an address stands for that of the pod, as it does in arguments of containers. Files cannot name it otherwise.
+const PodIP = "$(POD_IP)"
+
+// Address is the address to listen on. If the environment names no address of a pod, nobody can listen on it.
+func (l Listener) Address() string {
+	host := l.BindAddress
+	if address := os.Getenv("POD_IP"); host == PodIP && address != "" {
+		host = address
+	}
+	return net.JoinHostPort(host, strconv.Itoa(l.Port))
+}
