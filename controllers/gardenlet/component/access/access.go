@@ -6,6 +6,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -30,7 +31,12 @@ func Kubeconfig() string { return pod.File(Directory, secretsmanager.KeyKubeconf
 // CertificateKubeconfig builds a kubeconfig that refers to files in its own directory: a CA bundle and a client
 // certificate.
 func CertificateKubeconfig(namespace string) *corev1.Secret {
-	kubeconfig := document(Cluster{Server: names.APIServerURL(namespace)}, clientcmdv1.AuthInfo{
+	return CertificateKubeconfigFor(names.APIServerURL(namespace), namespace)
+}
+
+// CertificateKubeconfigFor is CertificateKubeconfig for the API server with the URL.
+func CertificateKubeconfigFor(server, namespace string) *corev1.Secret {
+	kubeconfig := document(Cluster{Server: server}, clientcmdv1.AuthInfo{
 		ClientCertificate: secretsmanager.KeyCert, ClientKey: secretsmanager.KeyPrivateKey,
 	})
 	kubeconfig.Clusters[0].Cluster.CertificateAuthority = secretsmanager.KeyBundle
@@ -55,6 +61,8 @@ type Client struct {
 	// User and Groups are the subjects to which the shoot grants permissions.
 	User   string
 	Groups []string
+	// Server is the URL of the API server; empty if it is that of the shoot with the namespace.
+	Server string
 }
 
 // Mount generates the client certificate and returns the directory with the kubeconfig. The CAs must be generated before.
@@ -69,7 +77,8 @@ func (c Client) Mount(ctx context.Context, sm *secretsmanager.Manager) (pod.Moun
 	if ca == nil {
 		return pod.Mount{}, fmt.Errorf("CA %q has not been generated", constants.SecretNameCACluster)
 	}
-	return pod.Mount{Path: Directory, Secrets: []string{CertificateKubeconfig(sm.Namespace).Name, certificate.Name, ca.Name}}, nil
+	kubeconfig := CertificateKubeconfigFor(cmp.Or(c.Server, names.APIServerURL(sm.Namespace)), sm.Namespace)
+	return pod.Mount{Path: Directory, Secrets: []string{kubeconfig.Name, certificate.Name, ca.Name}}, nil
 }
 
 // ShootAccess builds the Secret that the resource manager of the shoot fills with a token of a service account.

@@ -40,6 +40,8 @@ func Name(role string) string { return "etcd-" + role }
 // Values are the inputs for an Etcd.
 type Values struct {
 	Namespace string
+	// Name of the Etcd; empty if it is that of an etcd of a shoot.
+	Name string
 	// Role is Main or Events.
 	Role     string
 	Replicas int32
@@ -57,6 +59,8 @@ type Values struct {
 	// Requests of the members; empty means the usual ones.
 	Requests corev1.ResourceList
 }
+
+func (v Values) name() string { return cmp.Or(v.Name, Name(v.Role)) }
 
 // Backup is the backup store of etcd main.
 type Backup struct {
@@ -92,19 +96,24 @@ type Secrets struct {
 	PeerCA, PeerServer string
 }
 
-// GenerateSecrets generates the certificates of one etcd. The CAs must be generated before.
+// GenerateSecrets generates the certificates of the etcd of a shoot. The CAs must be generated before.
 func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, role string) (Secrets, error) {
+	return GenerateSecretsFor(ctx, sm, role, Name(role))
+}
+
+// GenerateSecretsFor generates the certificates of the Etcd with the name. The CAs must be generated before.
+func GenerateSecretsFor(ctx context.Context, sm *secretsmanager.Manager, role, name string) (Secrets, error) {
 	var out Secrets
 	server, err := sm.Generate(ctx, secretsmanager.Certificate{
 		Name: "etcd-server-" + role, CommonName: "etcd-server", Usage: secretsmanager.ServerClient,
-		DNSNames: serverNames(sm.Namespace, role), IPs: []net.IP{net.IPv4(127, 0, 0, 1)},
+		DNSNames: serverNames(sm.Namespace, name), IPs: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}, secretsmanager.SignedByOld(constants.SecretNameCAETCD)) // API servers trust the new CA only when they are restarted
 	if err != nil {
 		return out, fmt.Errorf("generate secrets of etcd %q: %w", role, err)
 	}
 	peer, err := sm.Generate(ctx, secretsmanager.Certificate{
 		Name: "etcd-peer-server-" + role, CommonName: "etcd-server", Usage: secretsmanager.ServerClient,
-		DNSNames: peerNames(sm.Namespace, role), IPs: []net.IP{net.IPv4(127, 0, 0, 1)},
+		DNSNames: peerNames(sm.Namespace, name), IPs: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}, secretsmanager.SignedBy(constants.SecretNameCAETCDPeer))
 	if err != nil {
 		return out, fmt.Errorf("generate secrets of etcd %q: %w", role, err)
@@ -127,7 +136,7 @@ func PodLabels() map[string]string { return map[string]string{constants.LabelApp
 
 // Object builds the Etcd.
 func Object(v Values) *druidv1alpha1.Etcd {
-	labels := map[string]string{constants.LabelApp: "etcd-statefulset", constants.LabelRole: v.Role, "instance": Name(v.Role)}
+	labels := map[string]string{constants.LabelApp: "etcd-statefulset", constants.LabelRole: v.Role, "instance": v.name()}
 	minute := fnv.New32a()
 	_, _ = minute.Write([]byte(v.ShootUID))
 	begin := v.WindowBegin.Add(time.Duration(minute.Sum32()%60) * time.Minute)
@@ -137,7 +146,7 @@ func Object(v Values) *druidv1alpha1.Etcd {
 	}
 	out := &druidv1alpha1.Etcd{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: Name(v.Role), Namespace: v.Namespace,
+			Name: v.name(), Namespace: v.Namespace,
 			Labels: names.WithRole(map[string]string{constants.LabelApp: "etcd", constants.LabelRole: v.Role}),
 			Annotations: map[string]string{
 				constants.GardenerOperation: constants.GardenerOperationReconcile,
@@ -186,7 +195,7 @@ var requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m")
 // seeds call.
 func podLabels(v Values, selector map[string]string) map[string]string {
 	reaches := []string{
-		constants.LabelNetworkPolicyToDNS, names.Reach(Name(v.Role)+"-client", clientPort), names.Reach(Name(v.Role)+"-peer", peerPort),
+		constants.LabelNetworkPolicyToDNS, names.Reach(v.name()+"-client", clientPort), names.Reach(v.name()+"-peer", peerPort),
 		constants.LabelNetworkPolicyToRuntimeAPIServer,
 	}
 	if v.Backup != nil && v.Role == Main {
@@ -203,7 +212,7 @@ func podLabels(v Values, selector map[string]string) map[string]string {
 func store(v Values, backup druidv1alpha1.BackupSpec, begin time.Time) druidv1alpha1.BackupSpec {
 	backup.Store = &druidv1alpha1.StoreSpec{
 		Container: ptr.To(v.Backup.Bucket),
-		Prefix:    v.Backup.Prefix + "/" + Name(v.Role),
+		Prefix:    v.Backup.Prefix + "/" + v.name(),
 		Provider:  ptr.To(druidv1alpha1.StorageProvider(v.Backup.Provider)),
 		SecretRef: &corev1.SecretReference{Name: v.Backup.SecretName, Namespace: v.Namespace},
 	}
@@ -231,14 +240,14 @@ func tls(namespace, ca, server, client string) *druidv1alpha1.TLSConfig {
 	return out
 }
 
-func serverNames(namespace, role string) []string {
-	out := append([]string{"localhost", Name(role) + "-local"}, names.ServiceNames(Name(role)+"-client", namespace)...)
-	return append(out, peerNames(namespace, role)...)
+func serverNames(namespace, name string) []string {
+	out := append([]string{"localhost", name + "-local"}, names.ServiceNames(name+"-client", namespace)...)
+	return append(out, peerNames(namespace, name)...)
 }
 
 // peerNames are the DNS names of the members, which are the names of the pods below the headless Service.
-func peerNames(namespace, role string) []string {
-	service := Name(role) + "-peer"
+func peerNames(namespace, name string) []string {
+	service := name + "-peer"
 	out := names.ServiceNames(service, namespace)
 	for _, suffix := range []string{service + "." + namespace + ".svc", service + "." + namespace + ".svc." + names.ClusterDomain} {
 		out = append(out, "*."+suffix)

@@ -22,8 +22,10 @@ type EncryptionKeyData struct {
 // encryptionConfiguration encrypts secrets and the resources that the shoot names. Objects that were written with another
 // key or cipher, or before encryption was switched on, remain readable. So do objects of resources that are no longer
 // encrypted: they are decrypted, and written in plain text.
-func encryptionConfiguration(v Values) ([]byte, error) {
-	resources := []string{"secrets"}
+func encryptionConfiguration(v Values) ([]byte, error) { return EncryptionConfiguration(v, "secrets") }
+
+// EncryptionConfiguration encrypts these resources instead of secrets, for another API server.
+func EncryptionConfiguration(v Values, resources ...string) ([]byte, error) {
 	types := []gardencorev1beta1.EncryptionProviderType{gardencorev1beta1.EncryptionProviderTypeAESCBC}
 	if config := v.Config.EncryptionConfig; config != nil {
 		resources = append(resources, config.Resources...)

@@ -31,7 +31,7 @@ func setNetwork(out *flags.Flags, v Values, f files) {
 	out.ServiceCIDR, out.ExternalHostname = v.ServiceCIDR, v.Hostname
 	out.ServingCert, out.ServingKey = pod.File(dirServer, secretsmanager.KeyCert), pod.File(dirServer, secretsmanager.KeyPrivateKey)
 	out.TLSMinVersion = ptr.Deref(v.Config.TLSMinVersion, "")
-	out.GuardHosts, out.GuardAllowed, out.GuardRefused = append(guardHosts(v.Namespace), v.AllowedIssuerHosts...), v.FrontDoors, v.SeedRanges
+	out.GuardHosts, out.GuardAllowed, out.GuardRefused = append(guardHosts(v), v.AllowedIssuerHosts...), v.FrontDoors, v.SeedRanges
 	out.GuardPrivate, out.GuardSimulated = v.PrivateNetworks, v.SimulatedRanges
 	if v.NodesInSeed {
 		out.GuardNodes = names.MachinesHost(v.Namespace)
@@ -49,7 +49,7 @@ func setNetwork(out *flags.Flags, v Values, f files) {
 func setIdentities(out *flags.Flags, v Values, f files) {
 	out.ClientCA = pod.File(dirCAClient, secretsmanager.KeyBundle)
 	out.TokenAuthFile = pod.File(dirStaticToken, secretsmanager.KeyStaticTokens)
-	out.BootstrapTokens = ptr.To(!v.Workerless)
+	out.BootstrapTokens = ptr.To(!v.Workerless || v.BootstrapTokens)
 	if f.authentication != nil {
 		out.AuthenticationConfig = pod.File(dirAuthentication, keyAuthentication)
 	}
@@ -98,7 +98,7 @@ func setServiceAccounts(out *flags.Flags, v Values) {
 }
 
 func setStorage(out *flags.Flags, v Values, f files) {
-	out.EtcdServers, out.EtcdEventsServers = etcdURLs("main", v), etcdURLs("events", v)
+	out.EtcdServers, out.EtcdEventsServers = etcdURLs("etcd-main", v), etcdURLs("etcd-events", v)
 	out.EtcdCA = pod.File(dirCAEtcd, secretsmanager.KeyBundle)
 	out.EtcdCert, out.EtcdKey = pod.File(dirEtcd, secretsmanager.KeyCert), pod.File(dirEtcd, secretsmanager.KeyPrivateKey)
 	out.EncryptionConfig = pod.File(dirEncryption, keyEncryption)
@@ -110,13 +110,14 @@ func setStorage(out *flags.Flags, v Values, f files) {
 
 // etcdURLs are those of all members, if there are several: a client that knows them goes on with the others while one is lost. By their
 // Service it would have one connection, and may be sent to the lost one again.
-func etcdURLs(role string, v Values) []string {
+func etcdURLs(name string, v Values) []string {
+	name = v.Prefix + name
 	if v.EtcdMembers < 2 {
-		return []string{fmt.Sprintf("https://etcd-%s-client.%s.svc:2379", role, v.Namespace)}
+		return []string{fmt.Sprintf("https://%s-client.%s.svc:2379", name, v.Namespace)}
 	}
 	var urls []string
 	for member := range v.EtcdMembers {
-		urls = append(urls, fmt.Sprintf("https://etcd-%[1]s-%[2]d.etcd-%[1]s-peer.%[3]s.svc:2379", role, member, v.Namespace))
+		urls = append(urls, fmt.Sprintf("https://%[1]s-%[2]d.%[1]s-peer.%[3]s.svc:2379", name, member, v.Namespace))
 	}
 	return urls
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -19,7 +20,10 @@ import (
 // Values are the inputs for the objects.
 type Values struct {
 	Namespace string
-	Replicas  int32
+	// Prefix begins the names of the Deployment, of its Service, and of the Etcds and the resource manager beside them. It is empty in the
+	// namespace of a shoot.
+	Prefix   string
+	Replicas int32
 	// EtcdMembers is the number of members of each etcd.
 	EtcdMembers int32
 	// Image is the appliance image.
@@ -45,6 +49,8 @@ type Values struct {
 	AllowedIssuerHosts []string
 	// Hostname is the external host name of the server, e.g. in the OIDC discovery document.
 	Hostname string
+	// BootstrapTokens allows bootstrap tokens also without workers.
+	BootstrapTokens bool
 	// Issuer of service account tokens.
 	Issuer     string
 	Workerless bool
@@ -132,7 +138,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
 	}
 	token := corev1.HTTPHeader{Name: "Authorization", Value: "Bearer " + v.HealthToken}
 	deployment := pod.Deployment(pod.Spec{
-		Name: names.APIServer, Namespace: v.Namespace, Image: v.Image, Labels: Labels(), Component: "kube-apiserver",
+		Name: v.Prefix + names.APIServer, Namespace: v.Namespace, Image: v.Image, Labels: Labels(), Component: "kube-apiserver",
 		Args: arguments(v, files), Replicas: v.Replicas, Port: names.APIServerPort,
 		Ready: pod.Ready("/readyz", names.APIServerPort, token), Live: pod.Live("/livez", names.APIServerPort, token),
 		Mounts: append(pki(v), files.mounts()...), PriorityClass: constants.PriorityClassNameShootControlPlane500,
@@ -155,8 +161,8 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
 func reaches(v Values) []string {
 	out := []string{
 		constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks,
-		names.Reach("etcd-main-client", etcdPort), names.Reach("etcd-events-client", etcdPort),
-		names.Reach("gardener-resource-manager", pod.WebhookPort), names.ReachWebhooks,
+		names.Reach(v.Prefix+"etcd-main-client", etcdPort), names.Reach(v.Prefix+"etcd-events-client", etcdPort),
+		names.Reach(v.Prefix+resourcemanager.Name, pod.WebhookPort), names.ReachWebhooks,
 	}
 	if v.TokenWebhook != nil {
 		out = append(out, names.Reach(v.TokenWebhook.Service, v.TokenWebhook.Port))

@@ -14,11 +14,14 @@ import (
 
 // Service builds the Service in the seed. The port above 1024 is for Gardener's own clients: if ordinary users cannot
 // bind port 443, only that port is served.
-func Service(namespace string) *corev1.Service {
+func Service(namespace string) *corev1.Service { return NamedService(names.APIServer, namespace) }
+
+// NamedService builds the Service with another name, for an API server that shares its namespace.
+func NamedService(name, namespace string) *corev1.Service {
 	target, labels := intstr.FromInt32(names.APIServerPort), Labels()
 	maps.Copy(labels, names.Mutated())
 	return &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Name: names.APIServer, Namespace: namespace, Labels: labels, Annotations: names.APIServerReach()},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace, Labels: labels, Annotations: names.APIServerReach()},
 		Spec: corev1.ServiceSpec{
 			Type:     corev1.ServiceTypeClusterIP,
 			Selector: Labels(),

@@ -2,10 +2,12 @@
 package kubecontrollermanager
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/bits"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,7 +30,9 @@ const port = 10257
 // Values are the inputs for the Deployment.
 type Values struct {
 	Namespace string
-	Replicas  int32
+	// Prefix begins the names of the Deployment and of the API server. It is empty in the namespace of a shoot.
+	Prefix   string
+	Replicas int32
 	// Image is the appliance image.
 	Image string
 	// Version of Kubernetes in the spec of the shoot.
@@ -39,7 +43,11 @@ type Values struct {
 	MaxPods              int32
 	PodCIDR, ServiceCIDR string
 	Workerless           bool
-	Secrets              Secrets
+	// Controllers to run; empty if they are the usual ones.
+	Controllers string
+	// SigningDuration is the validity of certificates that clients request; 0 if it is the usual one.
+	SigningDuration time.Duration
+	Secrets         Secrets
 }
 
 // Secrets are the names of the Secrets that the pods mount.
@@ -48,21 +56,26 @@ type Secrets struct {
 	Access                                          pod.Mount
 }
 
-// GenerateSecrets generates the secrets that only kube-controller-manager uses. The CAs and keys must be generated
+// GenerateSecrets generates the secrets that only the kube-controller-manager of a shoot uses. The CAs and keys must be generated
 // before.
 func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, error) {
-	server, err := sm.Generate(ctx, secretsmanager.Certificate{
+	return GenerateSecretsFor(ctx, sm, names.APIServerURL(sm.Namespace))
+}
+
+// GenerateSecretsFor is GenerateSecrets for the API server with the URL.
+func GenerateSecretsFor(ctx context.Context, sm *secretsmanager.Manager, server string) (Secrets, error) {
+	certificate, err := sm.Generate(ctx, secretsmanager.Certificate{
 		Name: "kube-controller-manager-server", CommonName: Name, Usage: secretsmanager.Server, OmitCA: true,
 		DNSNames: append(names.ServiceNames(Name, sm.Namespace), "localhost"),
 	}, secretsmanager.SignedBy(constants.SecretNameCACluster))
 	if err != nil {
 		return Secrets{}, fmt.Errorf("generate secrets of %s: %w", Name, err)
 	}
-	mount, err := access.Client{Component: "kube-controller-manager", User: "system:kube-controller-manager"}.Mount(ctx, sm)
+	mount, err := access.Client{Component: "kube-controller-manager", User: "system:kube-controller-manager", Server: server}.Mount(ctx, sm)
 	if err != nil {
 		return Secrets{}, fmt.Errorf("generate secrets of %s: %w", Name, err)
 	}
-	out := Secrets{Server: server.Name, Access: mount}
+	out := Secrets{Server: certificate.Name, Access: mount}
 	for config, name := range map[string]*string{
 		constants.SecretNameCAClient: &out.CAClient, constants.SecretNameCAKubelet: &out.CAKubelet, constants.SecretNameServiceAccountKey: &out.ServiceAccount,
 	} {
@@ -91,7 +104,7 @@ const (
 // Deployment builds the object.
 func Deployment(v Values) *appsv1.Deployment {
 	return pod.Deployment(pod.Spec{
-		Name: Name, Namespace: v.Namespace, Image: v.Image, Labels: names.ControlPlane("controller-manager"), Component: Name,
+		Name: v.Prefix + Name, Namespace: v.Namespace, Image: v.Image, Labels: names.ControlPlane("controller-manager"), Component: Name,
 		Args: arguments(v), Replicas: v.Replicas, Port: port, Ready: pod.Ready("/healthz", port), Live: pod.Live("/healthz", port),
 		Mounts: []pod.Mount{
 			v.Secrets.Access,
@@ -104,7 +117,7 @@ func Deployment(v Values) *appsv1.Deployment {
 		PriorityClass: constants.PriorityClassNameShootControlPlane300,
 		Restarted:     true,
 		Mutated:       true,
-		Reaches:       []string{constants.LabelNetworkPolicyToDNS, names.Reach(names.APIServer, names.APIServerPort)},
+		Reaches:       []string{constants.LabelNetworkPolicyToDNS, names.Reach(v.Prefix+names.APIServer, names.APIServerPort)},
 	})
 }
 
@@ -124,9 +137,9 @@ func arguments(v Values) []string {
 		"--service-account-private-key-file=" + pod.File(dirServiceAccount, secretsmanager.KeyRSAPrivate),
 		"--use-service-account-credentials=true",
 		"--cluster-name=" + v.Namespace,
-		"--controllers=" + controllers(v.Workerless),
+		"--controllers=" + cmp.Or(v.Controllers, controllers(v.Workerless)),
 	}
-	out = append(out, signing(v.Workerless)...)
+	out = append(out, signing(v)...)
 	if !v.Workerless {
 		out = append(out, workers(v, config)...)
 	}
@@ -143,15 +156,19 @@ func arguments(v Values) []string {
 
 // signing sets the CA of each certificate signer. A single flag for all would sign serving certificates of kubelets
 // with the CA for clients.
-func signing(workerless bool) []string {
+func signing(v Values) []string {
 	pair := func(signer, dir string) []string {
 		return []string{
 			fmt.Sprintf("--cluster-signing-%s-cert-file=%s", signer, pod.File(dir, secretsmanager.KeyCACert)),
 			fmt.Sprintf("--cluster-signing-%s-key-file=%s", signer, pod.File(dir, secretsmanager.KeyCAKey)),
 		}
 	}
-	out := append(pair("kube-apiserver-client", dirCAClient), "--cluster-signing-duration=720h")
-	if !workerless {
+	signed := "720h"
+	if v.SigningDuration > 0 {
+		signed = v.SigningDuration.String()
+	}
+	out := append(pair("kube-apiserver-client", dirCAClient), "--cluster-signing-duration="+signed)
+	if !v.Workerless {
 		out = append(out, pair("kubelet-client", dirCAClient)...)
 		out = append(out, pair("kubelet-serving", dirCAKubelet)...)
 	}

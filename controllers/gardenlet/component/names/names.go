@@ -19,8 +19,11 @@ const APIServer = constants.DeploymentNameKubeAPIServer
 const APIServerPort = 6443
 
 // APIServerURL is the URL of the kube-apiserver of a shoot for pods in the seed and for the gardenlet.
-func APIServerURL(namespace string) string {
-	return fmt.Sprintf("https://%s.%s.svc:%d", APIServer, namespace, APIServerPort)
+func APIServerURL(namespace string) string { return ServiceURL(APIServer, namespace) }
+
+// ServiceURL is the URL of a kube-apiserver by the name of its Service.
+func ServiceURL(service, namespace string) string {
+	return fmt.Sprintf("https://%s.%s.svc:%d", service, namespace, APIServerPort)
 }
 
 // Machines is the name of the Service that has the addresses of a shoot's machines, if they are pods of the seed.
