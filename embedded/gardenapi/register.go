@@ -1,10 +1,12 @@
 package gardenapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +15,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/internal/apply"
@@ -37,6 +40,18 @@ type Registration struct {
 	Host     string // IP address or DNS name, as seen from the kube-apiserver
 	Port     int
 	CABundle []byte // PEM; has signed the serving certificate, which is valid for ServerName
+	// ServiceNamespace is the namespace of the Service, Namespace if it is empty. The certificate must be valid for the Service there.
+	ServiceNamespace string
+}
+
+// Registered returns what Register writes, for somebody who applies it to a garden that this process does not reach. The Service is in the
+// namespace kube-system, as in Gardener.
+func Registered(host string, port int32, caBundle []byte) (out []client.Object) {
+	r := Registration{Host: host, Port: int(port), CABundle: caBundle, ServiceNamespace: metav1.NamespaceSystem}
+	for _, object := range slices.Concat(r.objects(), rbac.Objects()) {
+		out = append(out, object.Object.(client.Object))
+	}
+	return out
 }
 
 // Register makes the garden's kube-apiserver forward requests for Gardener's groups to this server, and writes the
@@ -48,16 +63,16 @@ func Register(ctx context.Context, cfg *rest.Config, r Registration) error {
 	}
 	cfg = rest.CopyConfig(cfg)
 	cfg.QPS = -1
-	client, err := dynamic.NewForConfig(cfg)
+	garden, err := dynamic.NewForConfig(cfg)
 	if err != nil {
 		return fmt.Errorf("register gardener-apiserver: %w", err)
 	}
 	for _, object := range r.objects() {
-		if err := apply.Write(ctx, client, object); err != nil {
+		if err := apply.Write(ctx, garden, object); err != nil {
 			return fmt.Errorf("register gardener-apiserver: %w", err)
 		}
 	}
-	if err := rbac.Apply(ctx, client); err != nil {
+	if err := rbac.Apply(ctx, garden); err != nil {
 		return fmt.Errorf("register gardener-apiserver: %w", err)
 	}
 	return nil
@@ -79,7 +94,7 @@ func (r Registration) objects() []apply.Object {
 		}},
 		{Resource: corev1.SchemeGroupVersion.WithResource("services"), Object: &corev1.Service{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
-			ObjectMeta: metav1.ObjectMeta{Name: ServiceName, Namespace: Namespace, Labels: map[string]string{"app": "gardener", "role": "apiserver"}},
+			ObjectMeta: metav1.ObjectMeta{Name: ServiceName, Namespace: cmp.Or(r.ServiceNamespace, Namespace), Labels: map[string]string{"app": "gardener", "role": "apiserver"}},
 			Spec:       corev1.ServiceSpec{Type: corev1.ServiceTypeExternalName, ExternalName: host},
 		}},
 	}
@@ -95,7 +110,7 @@ func (r Registration) apiService(version schema.GroupVersion) apply.Object {
 		TypeMeta:   metav1.TypeMeta{APIVersion: apiregistrationv1.SchemeGroupVersion.String(), Kind: "APIService"},
 		ObjectMeta: metav1.ObjectMeta{Name: version.Version + "." + version.Group, Labels: map[string]string{"app": "gardener", "role": "apiserver"}},
 		Spec: apiregistrationv1.APIServiceSpec{
-			Service:              &apiregistrationv1.ServiceReference{Namespace: Namespace, Name: ServiceName, Port: &port},
+			Service:              &apiregistrationv1.ServiceReference{Namespace: cmp.Or(r.ServiceNamespace, Namespace), Name: ServiceName, Port: &port},
 			Group:                version.Group,
 			Version:              version.Version,
 			CABundle:             r.CABundle,
@@ -108,14 +123,14 @@ func (r Registration) apiService(version schema.GroupVersion) apply.Object {
 // Available returns nil when the garden's kube-apiserver serves every group of this server and lists it in discovery,
 // which clients rely on. It takes two requests.
 func Available(ctx context.Context, cfg *rest.Config) error {
-	client, err := kubernetes.NewForConfig(cfg)
+	clients, err := kubernetes.NewForConfig(cfg)
 	if err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil { // discovery takes no context
 		return err
 	}
-	_, resources, failed, err := client.DiscoveryClient.GroupsAndMaybeResources()
+	_, resources, failed, err := clients.DiscoveryClient.GroupsAndMaybeResources()
 	if err != nil {
 		return fmt.Errorf("discover the groups of the garden: %w", err)
 	}
