@@ -1,0 +1,142 @@
+package deployed
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+)
+
+// hosts are the names of the API server for its users, the first of which is in kubeconfigs.
+func (w *writer) hosts() []string { return hostsOf(w.garden) }
+
+func hostsOf(garden *operatorv1alpha1.Garden) (hosts []string) {
+	dns := garden.Spec.VirtualCluster.DNS
+	if dns.Domain != nil && len(dns.Domains) == 0 {
+		hosts = append(hosts, constants.APIServerFQDNPrefix+"."+*dns.Domain)
+	}
+	for _, domain := range dns.Domains {
+		hosts = append(hosts, constants.APIServerFQDNPrefix+"."+domain.Name)
+	}
+	return hosts
+}
+
+// prepare writes the Service of the API server, whose address is in its certificate, and then makes all secrets.
+func (r run) prepare(ctx context.Context) (clusterIP string, err error) {
+	service := kubeapiserver.NamedService(apiServer, r.Namespace)
+	if r.ServiceType != "" {
+		service.Spec.Type = r.ServiceType
+	}
+	if settings := r.garden.Spec.RuntimeCluster.Settings; settings != nil {
+		balance(service, settings.LoadBalancerServices)
+		if routing := settings.TopologyAwareRouting; routing != nil && routing.Enabled {
+			service.Spec.TrafficDistribution = ptr.To(corev1.ServiceTrafficDistributionPreferSameZone)
+		}
+	}
+	written, err := r.apply(ctx, service)
+	if err != nil {
+		return "", err
+	}
+	clusterIP, _, _ = unstructured.NestedString(written.Object, "spec", "clusterIP")
+	if net.ParseIP(clusterIP) == nil {
+		return "", fmt.Errorf("service %q has no cluster IP yet", apiServer)
+	}
+	return clusterIP, r.generate(ctx, clusterIP)
+}
+
+// balance applies the settings for load balancers.
+func balance(service *corev1.Service, settings *operatorv1alpha1.SettingLoadBalancerServices) {
+	if settings == nil || service.Spec.Type != corev1.ServiceTypeLoadBalancer {
+		return
+	}
+	for key, value := range settings.Annotations {
+		service.Annotations[key] = value
+	}
+	if settings.ExternalTrafficPolicy != nil {
+		service.Spec.ExternalTrafficPolicy = *settings.ExternalTrafficPolicy
+	}
+}
+
+// addresses are those in the certificate of the API server.
+func (w *writer) addresses(clusterIP string) ([]net.IP, error) {
+	first, err := operation.Networks{Services: w.services()}.ServiceIP(1)
+	if err != nil {
+		return nil, err
+	}
+	return []net.IP{first, net.ParseIP(clusterIP)}, nil
+}
+
+// services is the range of Services of the virtual garden.
+func (w *writer) services() string { return w.garden.Spec.VirtualCluster.Networking.Services[0] }
+
+// windowBegin is when the maintenance window begins, for daily tasks.
+func (w *writer) windowBegin() time.Time {
+	window := w.garden.Spec.VirtualCluster.Maintenance.TimeWindow
+	return operation.WindowBegin(&gardencorev1beta1.Shoot{Spec: gardencorev1beta1.ShootSpec{Maintenance: &gardencorev1beta1.Maintenance{TimeWindow: &window}}})
+}
+
+// deployAPIServer writes the API server.
+func (r run) deployAPIServer(ctx context.Context, clusterIP string) error {
+	values, err := r.apiServerValues(ctx, clusterIP)
+	if err != nil {
+		return err
+	}
+	objects, deployment, err := kubeapiserver.Objects(values)
+	if err != nil {
+		return err
+	}
+	prioritise(deployment, constants.PriorityClassNameGardenSystem500)
+	return r.applyAll(ctx, objects...)
+}
+
+func (r run) apiServerValues(ctx context.Context, clusterIP string) (kubeapiserver.Values, error) {
+	cluster := &r.garden.Spec.VirtualCluster
+	config := &gardencorev1beta1.KubeAPIServerConfig{}
+	if settings := cluster.Kubernetes.KubeAPIServer; settings != nil && settings.KubeAPIServerConfig != nil {
+		config = settings.KubeAPIServerConfig
+	}
+	values := kubeapiserver.Values{
+		Namespace: r.Namespace, Prefix: prefix, Image: r.Image, Replicas: r.availability.Servers(), EtcdMembers: r.availability.Members(),
+		Version: cluster.Kubernetes.Version, Config: config, AdvertiseAddress: clusterIP, ServiceCIDR: r.services(),
+		Hostname: r.hosts()[0], Issuer: "https://" + r.hosts()[0], Workerless: true, BootstrapTokens: true,
+		Secrets: r.made.apiServer, Encryption: r.encryption(constants.SecretNameETCDEncryptionKey),
+		HealthToken: secretsmanager.TokenFor(r.secrets.Current(constants.SecretNameKubeAPIServerStaticToken).Data, kubeapiserver.HealthCheckUser),
+		SeedRanges:  r.ranges(), AllowedIssuerHosts: r.ownServers(),
+	}
+	if accounts := config.ServiceAccountConfig; accounts != nil && ptr.Deref(accounts.Issuer, "") != "" {
+		values.Issuer = *accounts.Issuer
+	}
+	if err := r.readDocuments(ctx, config, &values); err != nil {
+		return values, err
+	}
+	return values, r.authorize(&values)
+}
+
+// ranges are the networks of the runtime cluster. Users of the virtual garden must not reach them through its API server.
+func (w *writer) ranges() []string {
+	networking := &w.garden.Spec.RuntimeCluster.Networking
+	return operation.Ranges(slices.Concat(networking.Nodes, networking.Pods, networking.Services, networking.BlockCIDRs)...)
+}
+
+// ownServers are the servers of Gardener that the API server calls for its users.
+func (w *writer) ownServers() (hosts []string) {
+	for name, port := range map[string]int32{gardenerAPIServer: portAPIServer, gardenerAdmission: portAdmission} {
+		for _, host := range []string{name + "." + w.Namespace + ".svc", name + "." + w.Namespace + ".svc.cluster.local"} {
+			hosts = append(hosts, fmt.Sprintf("%s:%d", host, port))
+		}
+	}
+	slices.Sort(hosts)
+	return hosts
+}

@@ -1,0 +1,81 @@
+package deployed
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+)
+
+// deployEtcds writes the Etcds of the virtual garden. Gardener's API server stores in etcd main, too.
+func (r run) deployEtcds(ctx context.Context) error {
+	if _, err := r.prepare(ctx); err != nil {
+		return err
+	}
+	settings := ptr.Deref(r.garden.Spec.VirtualCluster.ETCD, operatorv1alpha1.ETCD{})
+	main, events := ptr.Deref(settings.Main, operatorv1alpha1.ETCDMain{}), ptr.Deref(settings.Events, operatorv1alpha1.ETCDEvents{})
+	backup, err := backupOf(main.Backup)
+	if err != nil {
+		return err
+	}
+	for _, one := range []struct {
+		role    string
+		backup  *etcd.Backup
+		storage *operatorv1alpha1.Storage
+	}{{etcd.Main, backup, main.Storage}, {etcd.Events, nil, events.Storage}} {
+		values := r.etcdValues(one.role)
+		values.Backup = one.backup
+		object := etcd.Object(values)
+		object.Spec.PriorityClassName = ptr.To(constants.PriorityClassNameGardenSystem500)
+		store(object, one.storage)
+		if err := r.applyAll(ctx, object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r run) etcdValues(role string) etcd.Values {
+	name := prefix + "etcd-" + role
+	values := etcd.Values{
+		Namespace: r.Namespace, Name: name, Role: role, Replicas: r.availability.Members(), Secrets: r.made.etcds[role],
+		Availability: r.availability, ShootUID: string(r.garden.UID), WindowBegin: r.windowBegin(),
+	}
+	switch settings := r.garden.Spec.VirtualCluster.ETCD; {
+	case settings == nil:
+	case role == etcd.Main && settings.Main != nil && settings.Main.Autoscaling != nil:
+		values.Requests = settings.Main.Autoscaling.MinAllowed
+	case role == etcd.Events && settings.Events != nil && settings.Events.Autoscaling != nil:
+		values.Requests = settings.Events.Autoscaling.MinAllowed
+	}
+	return values
+}
+
+// backupOf returns the store of a garden's backups; nil if there is none. The bucket has to exist.
+func backupOf(backup *operatorv1alpha1.Backup) (*etcd.Backup, error) {
+	if backup == nil {
+		return nil, nil
+	}
+	bucket := ptr.Deref(backup.BucketName, "")
+	if bucket == "" {
+		return nil, fmt.Errorf("spec.virtualCluster.etcd.main.backup.bucketName is empty: create a bucket and name it, since this host makes none")
+	}
+	return &etcd.Backup{Provider: backup.Provider, Bucket: bucket, Prefix: "virtual-garden", SecretName: backup.SecretRef.Name}, nil
+}
+
+func store(object *druidv1alpha1.Etcd, storage *operatorv1alpha1.Storage) {
+	if storage == nil {
+		return
+	}
+	if storage.Capacity != nil {
+		object.Spec.StorageCapacity = ptr.To(storage.Capacity.DeepCopy())
+	}
+	if storage.ClassName != nil {
+		object.Spec.StorageClass = storage.ClassName
+	}
+}

@@ -1,0 +1,68 @@
+package deployed
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// deployRuntime writes what the runtime cluster has beside the virtual garden: the priority classes of all pods that follow, and its resource
+// manager, unless somebody else runs it.
+func (r run) deployRuntime(ctx context.Context) error {
+	if err := r.applyAll(ctx, priorityClasses()...); err != nil {
+		return err
+	}
+	if r.Elsewhere[resourcemanager.Name] != "" {
+		return nil
+	}
+	return r.applyAll(ctx, r.runtimeResourceManager()...)
+}
+
+// runtimeResourceManager is that of a seed whose API server cannot call the process of the gardenlet.
+func (in Inputs) runtimeResourceManager() []client.Object {
+	return resourcemanager.SeedObjects(in.Image)
+}
+
+// priorityClasses of the components of a garden, and of the resource manager of the runtime cluster.
+func priorityClasses() []client.Object {
+	var out []client.Object
+	for _, name := range slices.Sorted(maps.Keys(constants.PriorityClassValues)) {
+		if !strings.HasPrefix(name, "gardener-garden-system-") && name != constants.PriorityClassNameSeedSystemCritical {
+			continue
+		}
+		out = append(out, &schedulingv1.PriorityClass{
+			ObjectMeta: metav1.ObjectMeta{Name: name}, Value: constants.PriorityClassValues[name],
+			Description: "This class is used for components of a garden and its runtime cluster.",
+		})
+	}
+	return out
+}
+
+// destroyRuntime deletes what deployRuntime has written. The priority class that seeds have, too, stays while a seed may use it.
+func (in Inputs) destroyRuntime(ctx context.Context) error {
+	var objects []client.Object
+	if in.Elsewhere[resourcemanager.Name] == "" {
+		objects = in.runtimeResourceManager()
+		slices.Reverse(objects) // the Deployment first: its pods would register their webhooks again
+	}
+	for _, class := range priorityClasses() {
+		if class.GetName() != constants.PriorityClassNameSeedSystemCritical {
+			objects = append(objects, class)
+		}
+	}
+	for _, object := range objects {
+		if err := in.Client.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete %T %q: %w", object, object.GetName(), err)
+		}
+	}
+	return nil
+}
