@@ -62,7 +62,7 @@ func TestDeployed(t *testing.T) {
 			t.Errorf("%+v, %v", class, err)
 		}
 	})
-	t.Run("OPR-31 secrets have the names of Gardener", func(t *testing.T) {
+	t.Run("secrets have the names of Gardener", func(t *testing.T) {
 		secrets := &corev1.SecretList{}
 		if err := b.List(t.Context(), secrets, client.MatchingLabels{"manager-identity": "gardener-operator"}); err != nil {
 			t.Fatal(err)

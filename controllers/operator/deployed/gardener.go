@@ -2,11 +2,13 @@ package deployed
 
 import (
 	"context"
+	"net/netip"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
@@ -68,7 +70,11 @@ func (g gardener) deploy(ctx context.Context) error {
 // register makes the virtual garden serve Gardener's groups, gives the components their rights, and waits until the groups are served.
 func (g gardener) register(ctx context.Context) error {
 	host := gardenerAPIServer + "." + g.Namespace + ".svc." + names.ClusterDomain
-	objects := g.Registration(host, portAPIServer, g.bundle(secretCAGardener))
+	endpoints, err := g.endpoints(ctx)
+	if err != nil {
+		return err
+	}
+	objects := append(g.Registration(host, portAPIServer, g.bundle(secretCAGardener)), endpoints...)
 	if err := g.deployManaged(ctx, resourceGardenerAPI, objects...); err != nil {
 		return err
 	}
@@ -83,6 +89,27 @@ func (g gardener) register(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// endpoints tell users of the virtual garden the address of the API server: that of its Service in the runtime cluster. Nothing connects to it,
+// since the registration names the host. There are none in a cluster whose Services have loopback addresses, which Endpoints refuse.
+func (g gardener) endpoints(ctx context.Context) ([]client.Object, error) {
+	service := &corev1.Service{}
+	if err := g.get(ctx, gardenerAPIServer, service); err != nil {
+		return nil, err
+	}
+	address, err := netip.ParseAddr(service.Spec.ClusterIP)
+	if err != nil || address.IsLoopback() {
+		return nil, nil
+	}
+	return []client.Object{&unstructured.Unstructured{Object: map[string]any{ // its type is deprecated
+		"apiVersion": "v1", "kind": "Endpoints",
+		"metadata": map[string]any{"namespace": metav1.NamespaceSystem, "name": gardenerAPIServer},
+		"subsets": []any{map[string]any{
+			"addresses": []any{map[string]any{"ip": address.String()}},
+			"ports":     []any{map[string]any{"name": "https", "port": int64(portAPIServer), "protocol": "TCP"}},
+		}},
+	}}}, nil
 }
 
 // rights bind the users of components to the roles that come with the registration. The others are administrators.

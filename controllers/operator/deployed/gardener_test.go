@@ -98,11 +98,23 @@ func TestGardener(t *testing.T) {
 		}
 	})
 	t.Run("OPR-36 the virtual garden is told how to reach the API server, by a certificate that it trusts", func(t *testing.T) {
-		if keys := b.managed(resourceGardenerAPI); !slices.Equal(keys, []string{"ConfigMap__kube-system__registration.yaml"}) {
+		if keys := b.managed(resourceGardenerAPI); !slices.Equal(keys, []string{"ConfigMap__kube-system__registration.yaml", "Endpoints__kube-system__gardener-apiserver.yaml"}) {
 			t.Errorf("objects %v", keys)
 		}
 		if err := parse(t, b.file(gardenerAPIServer, dirServer, "tls.crt")).VerifyHostname("gardener-apiserver.kube-system.svc"); err != nil {
 			t.Error(err)
+		}
+	})
+	t.Run("OPR-36 Endpoints do not name loopback addresses, which they refuse", func(t *testing.T) {
+		service := &corev1.Service{}
+		b.read(gardenerAPIServer, service)
+		service.Spec.ClusterIP = "127.96.0.8"
+		if err := b.Update(t.Context(), service); err != nil {
+			t.Fatal(err)
+		}
+		b.deploy(aGarden(settings))
+		if keys := b.managed(resourceGardenerAPI); len(keys) != 1 {
+			t.Errorf("objects %v", keys)
 		}
 	})
 	t.Run("gardenlets are authorized by the admission controller, and nobody else", func(t *testing.T) {

@@ -41,9 +41,11 @@ func newBench(t *testing.T, objects ...client.Object) *bench {
 	if err := install.AddSeed(scheme); err != nil {
 		t.Fatal(err)
 	}
-	service := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: apiServer}, Spec: corev1.ServiceSpec{ClusterIP: "10.2.0.7"}}
+	for name, address := range map[string]string{apiServer: "10.2.0.7", gardenerAPIServer: "10.2.0.8"} { // of the allocator
+		objects = append(objects, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Spec: corev1.ServiceSpec{ClusterIP: address}})
+	}
 	b := &bench{T: t}
-	b.Client = fake.NewClientBuilder().WithScheme(scheme).WithObjects(append(objects, service)...).WithInterceptorFuncs(interceptor.Funcs{
+	b.Client = fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).WithInterceptorFuncs(interceptor.Funcs{
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, object client.Object, options ...client.GetOption) error {
 			err := c.Get(ctx, key, object, options...)
 			serve(object)
