@@ -22,8 +22,8 @@ import (
 // fieldOwner owns the fields of all objects in the runtime cluster that the host writes.
 const fieldOwner = client.FieldOwner("gardener-operator-host")
 
-// awaitTimeout bounds the wait for components on which further components of the same stage depend. The caller may wait less.
-const awaitTimeout = 10 * time.Minute
+// patience is for nodes that have to pull the image and to make volumes. A change of the Garden has to wait for its end.
+const patience = 3 * time.Minute
 
 // Inputs of the host. Fields without a comment about their zero value are required.
 type Inputs struct {
@@ -66,7 +66,7 @@ func New(in Inputs) (host.Host, error) {
 		in.Clock = clock.RealClock{}
 	}
 	out := host.Host{
-		Gardener: in.Gardener, Versions: in.Versions, Components: in.components(), Access: in.access, Inert: inert,
+		Gardener: in.Gardener, Versions: in.Versions, Components: in.components(), Access: in.access, Inert: inert, Patience: patience,
 		Deploy: func(ctx context.Context, garden *operatorv1alpha1.Garden, stage host.Stage) error {
 			return in.deploy(ctx, garden, stage)
 		},
@@ -79,8 +79,6 @@ func New(in Inputs) (host.Host, error) {
 
 // deploy writes the components of a stage.
 func (in Inputs) deploy(ctx context.Context, garden *operatorv1alpha1.Garden, stage host.Stage) error {
-	ctx, cancel := context.WithTimeout(ctx, awaitTimeout)
-	defer cancel()
 	r, err := in.begin(ctx, garden)
 	if err != nil {
 		return err

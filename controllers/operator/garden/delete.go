@@ -65,7 +65,7 @@ func (r *Reconciler) deletion(garden *operatorv1alpha1.Garden) (*flow.Graph, err
 	after, copied := []string{stepAccess}, garden.DeepCopy() // the report of the progress uses the other one at the same time
 	for _, stage := range slices.Backward(host.Stages()) {
 		name := "destroy " + string(stage)
-		steps = append(steps, flow.Step{Name: name, After: after, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
+		steps = append(steps, flow.Step{Name: name, After: after, Timeout: r.patience(), Do: func(ctx context.Context) error {
 			return await.Poll(ctx, func() error { return r.Host.Destroy(ctx, copied, stage) })
 		}})
 		after = []string{name}

@@ -1,8 +1,10 @@
 package garden
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -145,14 +147,17 @@ func furtherDomains(garden *operatorv1alpha1.Garden) (names []string) {
 // deploy writes the components of a stage.
 func (r *Reconciler) deploy(garden *operatorv1alpha1.Garden, stage host.Stage, after []string) flow.Step {
 	garden = garden.DeepCopy() // the report of the progress uses the other one at the same time
-	return flow.Step{Name: "deploy " + string(stage), After: after, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
+	return flow.Step{Name: "deploy " + string(stage), After: after, Timeout: r.patience(), Do: func(ctx context.Context) error {
 		return r.Host.Deploy(ctx, garden, stage)
 	}}
 }
 
+// patience bounds the wait for one component, or for one stage.
+func (r *Reconciler) patience() time.Duration { return cmp.Or(r.Host.Patience, r.ComponentTimeout) }
+
 // component waits until the component serves.
 func (r *Reconciler) component(c host.Component, after []string) flow.Step {
-	return flow.Step{Name: c.Name, After: after, Skip: c.Serves == nil, Timeout: r.ComponentTimeout, Do: func(ctx context.Context) error {
+	return flow.Step{Name: c.Name, After: after, Skip: c.Serves == nil, Timeout: r.patience(), Do: func(ctx context.Context) error {
 		return await.Poll(ctx, func() error { return c.Serves(ctx) })
 	}}
 }

@@ -123,6 +123,13 @@ func TestDeployedOrder(t *testing.T) {
 			}
 		}
 	})
+	t.Run("OPR-18 a reconciliation has the patience of its host", func(t *testing.T) {
+		patient := *r
+		patient.Host.Patience = time.Hour
+		if usual, long := r.patience(), patient.patience(); usual != time.Minute || long != time.Hour {
+			t.Errorf("%s, %s", usual, long)
+		}
+	})
 	t.Run("OPR-39 stages are destroyed in reverse order, after the access", func(t *testing.T) {
 		graph, err := r.deletion(aGarden("any"))
 		if err != nil {

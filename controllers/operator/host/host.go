@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"k8s.io/client-go/rest"
 
@@ -91,6 +92,9 @@ type Host struct {
 	// Destroy removes the components of a stage. It returns an error that says what it waits for until nothing is left. It is set if
 	// Deploy is.
 	Destroy func(context.Context, *operatorv1alpha1.Garden, Stage) error
+	// Patience is how long a reconciliation waits for a stage or a component before it says what is missing and begins anew; 0 is the usual
+	// time, in which parts of a process start.
+	Patience time.Duration
 	// Access returns how others reach the virtual garden.
 	Access func(*operatorv1alpha1.Garden) Access
 	// Inert returns the fields of a Garden that are set and change nothing. Nil means all that only components of a cluster follow.
