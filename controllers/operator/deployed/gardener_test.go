@@ -43,7 +43,7 @@ func settings(g *operatorv1alpha1.Garden) {
 		AdmissionPlugins: []gardencorev1beta1.AdmissionPlugin{
 			{Name: "ShootDNS", Disabled: ptr.To(true)}, {Name: "ShootQuotaValidator", Config: &runtime.RawExtension{Raw: []byte(`{"kind":"X"}`)}},
 		},
-		EncryptionConfig: &gardencorev1beta1.EncryptionConfig{Resources: []string{"shoots.core.gardener.cloud"}},
+		EncryptionConfig: &gardencorev1beta1.EncryptionConfig{Resources: []string{"shoots.core.gardener.cloud", "internalsecrets.core.gardener.cloud"}},
 		Requests:         &gardencorev1beta1.APIServerRequests{MaxMutatingInflight: ptr.To[int32](7)},
 	}
 	gardener.AdmissionController = &operatorv1alpha1.GardenerAdmissionControllerConfig{ResourceAdmissionConfiguration: &operatorv1alpha1.ResourceAdmissionConfiguration{
@@ -65,8 +65,9 @@ func TestGardener(t *testing.T) {
 		if err := yaml.Unmarshal(b.file(gardenerAPIServer, dirEncryption, keyEncryption), &document); err != nil {
 			t.Fatal(err)
 		}
-		if all := document.Resources[0].Resources; !slices.Contains(all, "shoots.core.gardener.cloud") || !slices.Contains(all, "internalsecrets.core.gardener.cloud") || slices.Contains(all, "secrets") {
-			t.Errorf("encrypted are %v", all)
+		want := append(slices.Clone(encrypted), "shoots.core.gardener.cloud")
+		if all := document.Resources[0].Resources; !slices.Equal(all, want) {
+			t.Errorf("encrypted are %v, want %v", all, want)
 		}
 	})
 	t.Run("OPR-16 the admission controller is configured by the Garden", func(t *testing.T) {

@@ -132,13 +132,13 @@ func (g gardener) etcdURLs() (urls []string) {
 
 func (g gardener) files(ctx context.Context, config operatorv1alpha1.GardenerAPIServerConfig) (*serverFiles, error) {
 	files := &serverFiles{}
-	resources := slices.Clone(encrypted)
-	if more := config.EncryptionConfig; more != nil {
-		resources = append(resources, more.Resources...)
+	further := config.EncryptionConfig.DeepCopy()
+	if further != nil { // the server refuses a resource that is named twice
+		further.Resources = slices.DeleteFunc(further.Resources, func(name string) bool { return slices.Contains(encrypted, name) })
 	}
 	document, err := kubeapiserver.EncryptionConfiguration(kubeapiserver.Values{
-		Config: &gardencorev1beta1.KubeAPIServerConfig{EncryptionConfig: config.EncryptionConfig}, Encryption: g.encryption(secretEncryptionKey),
-	}, resources...)
+		Config: &gardencorev1beta1.KubeAPIServerConfig{EncryptionConfig: further}, Encryption: g.encryption(secretEncryptionKey),
+	}, slices.Clone(encrypted)...)
 	if err != nil {
 		return nil, err
 	}
