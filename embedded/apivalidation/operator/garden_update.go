@@ -36,6 +36,7 @@ func ValidateGardenUpdate(garden, old *operatorv1alpha1.Garden, host Host) field
 	if highlyAvailable(oldVirtual) && !highlyAvailable(virtual) {
 		errs = append(errs, field.Forbidden(at.Child("controlPlane", "highAvailability"), "cannot be removed once it is set"))
 	}
+	errs = append(errs, validateEncryption(virtual, oldVirtual, at)...)
 	first, err := FirstDomain(virtual.DNS)
 	if before, oldErr := FirstDomain(oldVirtual.DNS); err == nil && oldErr == nil && first != before {
 		errs = append(errs, field.Invalid(at.Child("dns"), first, "the first domain is "+before+" and cannot change"))
