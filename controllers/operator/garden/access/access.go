@@ -130,20 +130,24 @@ func (a Access) Check(ctx context.Context) error {
 	return nil
 }
 
+// Forget removes the credentials, and asks for the removal of the rest without waiting: the host destroys the virtual garden with all that is
+// managed there.
+func (a Access) Forget(ctx context.Context) error {
+	_, resource, err := a.binding()
+	if err != nil {
+		return err
+	}
+	return a.delete(ctx, resource)
+}
+
 // Destroy removes everything. It returns an error until everything is gone.
 func (a Access) Destroy(ctx context.Context) error {
 	secret, resource, err := a.binding()
 	if err != nil {
 		return err
 	}
-	login := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key().Namespace, Name: key().Name}}
-	for _, object := range []client.Object{login, resource} {
-		if err := a.Runtime.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("delete %q: %w", client.ObjectKeyFromObject(object), err)
-		}
-	}
-	if err := a.Runtime.DeleteAllOf(ctx, &corev1.Secret{}, client.InNamespace(constants.GardenNamespace), client.MatchingLabels{roleLabel: roleGeneric}); err != nil {
-		return fmt.Errorf("delete generic kubeconfigs: %w", err)
+	if err := a.delete(ctx, resource); err != nil {
+		return err
 	}
 	switch err := a.Reader.Get(ctx, client.ObjectKeyFromObject(resource), resource); {
 	case err == nil:
@@ -153,6 +157,20 @@ func (a Access) Destroy(ctx context.Context) error {
 	}
 	if err := a.Runtime.Delete(ctx, secret); client.IgnoreNotFound(err) != nil { // the resource manager needs it until then
 		return fmt.Errorf("delete Secret %q: %w", secret.Name, err)
+	}
+	return nil
+}
+
+// delete removes the kubeconfigs and marks the ManagedResource.
+func (a Access) delete(ctx context.Context, resource client.Object) error {
+	login := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key().Namespace, Name: key().Name}}
+	for _, object := range []client.Object{login, resource} {
+		if err := a.Runtime.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete %q: %w", client.ObjectKeyFromObject(object), err)
+		}
+	}
+	if err := a.Runtime.DeleteAllOf(ctx, &corev1.Secret{}, client.InNamespace(constants.GardenNamespace), client.MatchingLabels{roleLabel: roleGeneric}); err != nil {
+		return fmt.Errorf("delete generic kubeconfigs: %w", err)
 	}
 	return nil
 }
