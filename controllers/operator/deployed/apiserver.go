@@ -42,7 +42,7 @@ func (r run) prepare(ctx context.Context) (clusterIP string, err error) {
 	if settings := r.garden.Spec.RuntimeCluster.Settings; settings != nil {
 		balance(service, settings.LoadBalancerServices)
 		if routing := settings.TopologyAwareRouting; routing != nil && routing.Enabled {
-			service.Spec.TrafficDistribution = ptr.To(corev1.ServiceTrafficDistributionPreferSameZone)
+			service.Spec.TrafficDistribution = ptr.To(corev1.ServiceTrafficDistributionPreferClose)
 		}
 	}
 	written, err := r.apply(ctx, service)

@@ -85,8 +85,21 @@ func (in Inputs) etcd(name string) func(context.Context) error {
 		if etcd.Spec.Replicas == 0 {
 			return fmt.Errorf("etcd %q: %w", name, errScaledDown)
 		}
-		return named("etcd", name, health.Etcd(etcd))
+		if err := health.Etcd(etcd); err != nil {
+			return fmt.Errorf("etcd %q: %w", name, err)
+		}
+		return named("etcd", name, backedUp(etcd))
 	}
+}
+
+// backedUp returns an error if backups are wanted and the druid knows that there are none.
+func backedUp(etcd *druidv1alpha1.Etcd) error {
+	for _, condition := range etcd.Status.Conditions {
+		if etcd.Spec.Backup.Store != nil && condition.Type == druidv1alpha1.ConditionTypeBackupReady && condition.Status == druidv1alpha1.ConditionFalse {
+			return fmt.Errorf("it is not backed up: %s", condition.Message)
+		}
+	}
+	return nil
 }
 
 // resource returns a function that asks whether all objects of a ManagedResource are there and healthy.

@@ -3,8 +3,11 @@ package deployed
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
@@ -16,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
 // authorities of a virtual garden with their common names. That of kubelets signs nothing: there are no nodes.
@@ -80,6 +84,9 @@ func (c *credentials) generate(ctx context.Context, clusterIP string) error {
 
 // generateShared makes the authorities and keys that several components use.
 func (c *credentials) generateShared(ctx context.Context) error {
+	if err := c.complete(ctx); err != nil {
+		return err
+	}
 	keep := []secretsmanager.Option{secretsmanager.Persist(), secretsmanager.Rotate(secretsmanager.KeepOld)}
 	var configs []secretsmanager.Config
 	for name, commonName := range authorities {
@@ -99,6 +106,29 @@ func (c *credentials) generateShared(ctx context.Context) error {
 		}
 	}
 	return c.applyAll(ctx, access.CertificateKubeconfigFor(c.server(), c.Namespace))
+}
+
+// complete refuses to make an authority or a key again that is missing while the data exist that need it.
+func (c *credentials) complete(ctx context.Context) error {
+	err := c.get(ctx, etcdMain, &druidv1alpha1.Etcd{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	missing := map[string]bool{constants.SecretNameServiceAccountKey: true, constants.SecretNameETCDEncryptionKey: true, secretEncryptionKey: true}
+	for name := range authorities {
+		missing[name] = true
+	}
+	for _, secret := range c.secrets.Persisted() {
+		delete(missing, secret.Labels[secretsmanager.LabelName])
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("namespace %q has lost its Secrets with the labels name=%v, which %s was made with: restore them from a backup of the namespace; new ones could not read what is stored",
+		c.Namespace, slices.Sorted(maps.Keys(missing)), etcdMain)
 }
 
 // generateClients makes the certificates of clients that mount no kubeconfig.

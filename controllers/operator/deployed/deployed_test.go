@@ -143,6 +143,15 @@ func TestStopped(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("a lost key is not made again while there are data", func(t *testing.T) {
+		keys := client.MatchingLabels{"name": "kube-apiserver-etcd-encryption-key"}
+		if err := b.DeleteAllOf(t.Context(), &corev1.Secret{}, client.InNamespace(namespace), keys); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.host.Deploy(t.Context(), aGarden(), "virtual garden"); err == nil || !strings.Contains(err.Error(), "lost its Secrets with the labels name=[kube-apiserver-etcd-encryption-key]") {
+			t.Error(err)
+		}
+	})
 	t.Run("OPR-20 an Etcd that is gone does not serve", func(t *testing.T) {
 		if err := b.Delete(t.Context(), &druidv1alpha1.Etcd{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: etcdMain}}); err != nil {
 			t.Fatal(err)
@@ -189,7 +198,7 @@ func TestHighAvailability(t *testing.T) {
 }
 
 func TestBackup(t *testing.T) {
-	backup := &operatorv1alpha1.Backup{Provider: "local", BucketName: ptr.To("bucket"), SecretRef: corev1.LocalObjectReference{Name: "credentials"}}
+	backup := &operatorv1alpha1.Backup{Provider: "s3", BucketName: ptr.To("bucket"), SecretRef: corev1.LocalObjectReference{Name: "credentials"}}
 	garden := aGarden(func(g *operatorv1alpha1.Garden) {
 		g.Spec.VirtualCluster.ETCD = &operatorv1alpha1.ETCD{Main: &operatorv1alpha1.ETCDMain{Backup: backup, Storage: &operatorv1alpha1.Storage{ClassName: ptr.To("fast")}}}
 	})
@@ -200,11 +209,26 @@ func TestBackup(t *testing.T) {
 		b.read(etcdMain, main)
 		b.read(etcdEvents, events)
 		store := main.Spec.Backup.Store
-		if store == nil || *store.Container != "bucket" || string(*store.Provider) != "local" || store.SecretRef.Name != "credentials" || *main.Spec.StorageClass != "fast" {
+		if store == nil || *store.Container != "bucket" || string(*store.Provider) != "s3" || store.SecretRef.Name != "credentials" || *main.Spec.StorageClass != "fast" {
 			t.Errorf("etcd main %+v", main.Spec)
 		}
 		if events.Spec.Backup.Store != nil {
 			t.Error("events are backed up")
+		}
+	})
+	t.Run("OPR-33 a store that nobody can write to is refused", func(t *testing.T) {
+		backup.Provider = "swift-like"
+		if err := b.host.Deploy(t.Context(), garden, "etcd"); err == nil || !strings.Contains(err.Error(), `"swift-like" is no object store`) {
+			t.Error(err)
+		}
+		backup.Provider = "s3"
+	})
+	t.Run("OPR-20 an etcd without the backups that it should have does not serve", func(t *testing.T) {
+		etcd := &druidv1alpha1.Etcd{}
+		b.read(etcdMain, etcd)
+		etcd.Status.Conditions = []druidv1alpha1.Condition{{Type: druidv1alpha1.ConditionTypeBackupReady, Status: druidv1alpha1.ConditionFalse, Message: "access denied"}}
+		if err := backedUp(etcd); err == nil || !strings.Contains(err.Error(), "access denied") {
+			t.Error(err)
 		}
 	})
 	t.Run("OPR-33 a bucket without a name is refused, since nobody would make it", func(t *testing.T) {
@@ -228,7 +252,7 @@ func TestLoadBalancer(t *testing.T) {
 	t.Run("OPR-3 the load balancer of the API server has the annotations and the routing of the Garden", func(t *testing.T) {
 		service := &corev1.Service{}
 		b.read(apiServer, service)
-		if service.Spec.Type != corev1.ServiceTypeLoadBalancer || service.Annotations["internal"] != "yes" || ptr.Deref(service.Spec.TrafficDistribution, "") != "PreferSameZone" {
+		if service.Spec.Type != corev1.ServiceTypeLoadBalancer || service.Annotations["internal"] != "yes" || ptr.Deref(service.Spec.TrafficDistribution, "") != "PreferClose" {
 			t.Errorf("service %+v", service)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/managedresource"
@@ -43,19 +44,44 @@ func (in Inputs) destroy(ctx context.Context, stage host.Stage) error {
 // destroyGardener removes Gardener's own components. The resource manager of the virtual garden then forgets their objects there, which it
 // leaves for the end of the virtual garden.
 func (in Inputs) destroyGardener(ctx context.Context) error {
-	objects := in.deployments(gardenerScheduler, gardenerControllerManager, gardenerAdmission, gardenerAPIServer)
-	for _, name := range []string{resourceSystem, resourceGardenerAPI} {
-		objects = append(objects, &resourcesv1alpha1.ManagedResource{ObjectMeta: in.meta(name)})
-	}
-	if err := in.gone(ctx, objects...); err != nil {
+	if err := in.gone(ctx, in.deployments(gardenerScheduler, gardenerControllerManager, gardenerAdmission, gardenerAPIServer)...); err != nil {
 		return err
 	}
-	for _, name := range []string{resourceSystem, resourceGardenerAPI} { // the resource manager needs them until then
+	if err := in.destroyManaged(ctx); err != nil {
+		return err
+	}
+	for _, name := range []string{resourceSystem, resourceGardenerAPI, "garden-access"} { // the resource manager needs them until then
 		if err := in.Client.Delete(ctx, &corev1.Secret{ObjectMeta: in.meta(managedresource.SecretPrefix + name)}); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("delete secret of managed resource %q: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// destroyManaged removes the ManagedResources of the virtual garden, also those of users: nobody would let go of them later. If the virtual
+// garden does not serve any more, they are let go here, and their objects end with it.
+func (in Inputs) destroyManaged(ctx context.Context) error {
+	all := &resourcesv1alpha1.ManagedResourceList{}
+	if err := in.Client.List(ctx, all, client.InNamespace(in.Namespace)); err != nil {
+		return fmt.Errorf("list managed resources: %w", err)
+	}
+	broken := errors.Join(in.deployment(apiServer)(ctx), in.deployment(resourceManager)(ctx))
+	var objects []client.Object
+	for i := range all.Items {
+		resource := &all.Items[i]
+		if ptr.Deref(resource.Spec.Class, "") != "" {
+			continue
+		}
+		if broken != nil && len(resource.Finalizers) > 0 {
+			before := resource.DeepCopy()
+			resource.Finalizers = nil
+			if err := in.Client.Patch(ctx, resource, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+				return fmt.Errorf("let go of managed resource %q: %w", resource.Name, err)
+			}
+		}
+		objects = append(objects, resource)
+	}
+	return in.gone(ctx, objects...)
 }
 
 // destroyEtcds removes the Etcds and then their volumes, which nothing else deletes.

@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -36,6 +38,26 @@ func TestDestroy(t *testing.T) {
 	}}}
 	b := newBench(t, foreign, authority)
 	b.deploy(aGarden())
+	users := &resourcesv1alpha1.ManagedResource{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "virtual-garden-access", Finalizers: []string{"resources.gardener.cloud/gardener-resource-manager"}}}
+	hook := &admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: "gardener-resource-manager"}}
+	for _, object := range []client.Object{users, hook} {
+		if err := b.Create(t.Context(), object); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("OPR-39 the resource manager lets go of what users manage, while it serves", func(t *testing.T) {
+		if err := b.host.Destroy(t.Context(), aGarden(), host.ControlPlane); err == nil || !strings.Contains(err.Error(), `"virtual-garden-access" still exists`) {
+			t.Error(err)
+		}
+	})
+	t.Run("OPR-39 a virtual garden that is broken can go, too", func(t *testing.T) {
+		if err := b.Delete(t.Context(), b.deployment(apiServer)); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.host.Destroy(t.Context(), aGarden(), host.ControlPlane); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Run("OPR-39 what is left is told", func(t *testing.T) {
 		etcd := &druidv1alpha1.Etcd{}
 		b.read(etcdMain, etcd)
@@ -63,6 +85,9 @@ func TestDestroy(t *testing.T) {
 					t.Fatalf("stage %s: %v", stage, err)
 				}
 			}
+		}
+		if err := b.Get(t.Context(), client.ObjectKeyFromObject(hook), hook); !apierrors.IsNotFound(err) {
+			t.Error("the webhooks of the resource manager are left:", err)
 		}
 		var left []string
 		for _, list := range []client.ObjectList{

@@ -10,6 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
 )
 
 // deployEtcds writes the Etcds of the virtual garden. Gardener's API server stores in etcd main, too.
@@ -60,6 +61,9 @@ func (r run) etcdValues(role string) etcd.Values {
 func backupOf(backup *operatorv1alpha1.Backup) (*etcd.Backup, error) {
 	if backup == nil {
 		return nil, nil
+	}
+	if _, known := location.Remote(backup.Provider); !known { // the druid would make no backups, and say nothing
+		return nil, fmt.Errorf("spec.virtualCluster.etcd.main.backup.provider %q is no object store that etcd can be backed up to; it can be one of %v", backup.Provider, location.Stores())
 	}
 	bucket := ptr.Deref(backup.BucketName, "")
 	if bucket == "" {

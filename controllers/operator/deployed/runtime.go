@@ -7,12 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
 // deployRuntime writes what the runtime cluster has beside the virtual garden: the priority classes of all pods that follow, and its resource
@@ -47,12 +51,29 @@ func priorityClasses() []client.Object {
 	return out
 }
 
+// isSeed reports whether the runtime cluster has a gardenlet, or control planes of shoots. They need the resource manager, too.
+func (in Inputs) isSeed(ctx context.Context) (bool, error) {
+	gardenlet := &appsv1.Deployment{}
+	if err := in.get(ctx, "gardenlet", gardenlet); err == nil || !apierrors.IsNotFound(err) {
+		return err == nil, client.IgnoreNotFound(err)
+	}
+	etcds := &druidv1alpha1.EtcdList{}
+	if err := in.Client.List(ctx, etcds); err != nil {
+		return false, fmt.Errorf("look for control planes of shoots: %w", err)
+	}
+	return slices.ContainsFunc(etcds.Items, func(e druidv1alpha1.Etcd) bool { return e.Namespace != in.Namespace }), nil
+}
+
 // destroyRuntime deletes what deployRuntime has written. The priority class that seeds have, too, stays while a seed may use it.
 func (in Inputs) destroyRuntime(ctx context.Context) error {
 	var objects []client.Object
-	if in.Elsewhere[resourcemanager.Name] == "" {
-		objects = in.runtimeResourceManager()
-		slices.Reverse(objects) // the Deployment first: its pods would register their webhooks again
+	seed, err := in.isSeed(ctx)
+	if err != nil {
+		return err
+	}
+	if in.Elsewhere[resourcemanager.Name] == "" && !seed { // a seed cannot be without it
+		objects = append(pod.WebhookLeftovers(resourcemanager.Name), in.runtimeResourceManager()...)
+		slices.Reverse(objects) // the Deployment first: its pods would register their webhooks again, which refuse all pods without it
 	}
 	for _, class := range priorityClasses() {
 		if class.GetName() != constants.PriorityClassNameSeedSystemCritical {
