@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -72,16 +73,43 @@ func (in Inputs) destroyManaged(ctx context.Context) error {
 		if ptr.Deref(resource.Spec.Class, "") != "" {
 			continue
 		}
-		if broken != nil && len(resource.Finalizers) > 0 {
-			before := resource.DeepCopy()
-			resource.Finalizers = nil
-			if err := in.Client.Patch(ctx, resource, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
-				return fmt.Errorf("let go of managed resource %q: %w", resource.Name, err)
-			}
+		if err := in.release(ctx, resource, broken != nil); err != nil {
+			return fmt.Errorf("let go of managed resource %q: %w", resource.Name, err)
 		}
 		objects = append(objects, resource)
 	}
 	return in.gone(ctx, objects...)
+}
+
+// release lets the objects of a ManagedResource stay, since some of them need Gardener's API server. If the virtual garden is broken, it also
+// takes the finalizers of the resource manager.
+func (in Inputs) release(ctx context.Context, resource *resourcesv1alpha1.ManagedResource, broken bool) error {
+	before := resource.DeepCopy()
+	resource.Spec.KeepObjects = ptr.To(true)
+	if broken {
+		resource.Finalizers = nil
+	}
+	if err := in.Client.Patch(ctx, resource, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		return err
+	}
+	if !broken {
+		return nil
+	}
+	for _, reference := range resource.Spec.SecretRefs {
+		secret := &corev1.Secret{ObjectMeta: in.meta(reference.Name)}
+		if err := in.Client.Get(ctx, client.ObjectKeyFromObject(secret), secret); err != nil || len(secret.Finalizers) == 0 {
+			if client.IgnoreNotFound(err) != nil {
+				return err
+			}
+			continue
+		}
+		before := secret.DeepCopy()
+		secret.Finalizers = slices.DeleteFunc(secret.Finalizers, func(name string) bool { return strings.HasPrefix(name, "resources.gardener.cloud/") })
+		if err := in.Client.Patch(ctx, secret, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // destroyEtcds removes the Etcds and then their volumes, which nothing else deletes.

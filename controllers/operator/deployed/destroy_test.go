@@ -104,3 +104,21 @@ func TestDestroy(t *testing.T) {
 		}
 	})
 }
+
+func TestDestroyInASeed(t *testing.T) {
+	b := newBench(t)
+	b.deploy(aGarden())
+	if err := b.Create(t.Context(), &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "gardenlet"}}); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("OPR-39 a seed keeps its resource manager, with its Service and its account", func(t *testing.T) {
+		for _, stage := range slices.Backward(host.Stages()) {
+			if err := b.host.Destroy(t.Context(), aGarden(), stage); err != nil {
+				t.Fatalf("stage %s: %v", stage, err)
+			}
+		}
+		for _, object := range []client.Object{&appsv1.Deployment{}, &corev1.Service{}, &corev1.ServiceAccount{}} {
+			b.read("gardener-resource-manager", object)
+		}
+	})
+}

@@ -28,7 +28,13 @@ func (r run) deployRuntime(ctx context.Context) error {
 	if r.Elsewhere[resourcemanager.Name] != "" {
 		return nil
 	}
-	return r.applyAll(ctx, r.runtimeResourceManager()...)
+	objects := r.runtimeResourceManager()
+	for _, object := range objects { // not deployed: a seed keeps them, see destroyRuntime
+		labels := map[string]string{labelHost: "runtime"}
+		maps.Copy(labels, object.GetLabels())
+		object.SetLabels(labels)
+	}
+	return r.applyAll(ctx, objects...)
 }
 
 // runtimeResourceManager is that of a seed whose API server cannot call the process of the gardenlet.
