@@ -37,7 +37,7 @@ func (r *roles) controllerManager(_ context.Context, shared clusters) ([]manager
 	if err != nil {
 		return nil, err
 	}
-	if err := controllermanager.AddToManager(mgr, controllermanager.Config{Configuration: configuration, Dial: r.dialForUsers}); err != nil {
+	if err := controllermanager.AddToManager(mgr, controllermanager.Config{Configuration: configuration, Dial: r.dialForUsers, InLandscape: true}); err != nil {
 		return nil, fmt.Errorf("add controller manager: %w", err)
 	}
 	return []manager.Manager{mgr}, nil

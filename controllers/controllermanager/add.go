@@ -43,6 +43,8 @@ type Config struct {
 	Configuration *config.ControllerManagerConfiguration
 	// Dial connects to servers that users name, such as those of Plants; nil dials any address.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// InLandscape means that this process runs more than these controllers and decides how the garden is reached.
+	InLandscape bool
 }
 
 // AddToManager adds all controllers to the manager of the garden. Its scheme must know the kinds of Kubernetes and of
@@ -51,7 +53,11 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	if cfg.Configuration == nil {
 		cfg.Configuration = config.Default()
 	}
-	effect.Log(mgr.GetLogger(), cfg.Configuration.WithoutEffect())
+	keys := cfg.Configuration.WithoutEffect()
+	if cfg.InLandscape {
+		keys = append(keys, cfg.Configuration.OfProcess()...)
+	}
+	effect.Log(mgr.GetLogger(), keys)
 	c := cfg.Configuration.Controllers
 	for _, add := range []func(manager.Manager, config.Controllers) error{addProjects, addSeeds, addRegistrations, cfg.addShoots, cfg.addOthers} {
 		if err := add(mgr, c); err != nil {

@@ -1,17 +1,14 @@
 package scheduler
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime"
-	"sigs.k8s.io/controller-runtime/pkg/cache"
-	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/process"
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
 	"github.com/gardener-up/gardener-up/controllers/scheduler/config"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
@@ -59,28 +56,8 @@ func newManager(configuration *config.SchedulerConfiguration) (manager.Manager, 
 	if err != nil {
 		return nil, fmt.Errorf("configure client of the garden: %w", err)
 	}
-	options, election := manager.Options{
-		Scheme: scheme, Logger: loglevel.Limit(log.Log.WithName(Name), configuration.LogLevel),
-		Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
-		Cache: cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
-	}, configuration.LeaderElection
-	if probes := configuration.Server.HealthProbes; probes != nil {
-		options.HealthProbeBindAddress = probes.Address()
-	}
-	if metrics := configuration.Server.Metrics; metrics != nil {
-		options.Metrics.BindAddress = metrics.Address()
-	}
-	if *election.LeaderElect {
-		options.LeaderElection, options.LeaderElectionReleaseOnCancel = true, true
-		options.LeaderElectionID, options.LeaderElectionNamespace = election.ResourceName, election.ResourceNamespace
-		options.LeaseDuration, options.RenewDeadline, options.RetryPeriod = &election.LeaseDuration.Duration, &election.RenewDeadline.Duration, &election.RetryPeriod.Duration
-	}
-	mgr, err := manager.New(garden, options)
-	if err != nil {
-		return nil, fmt.Errorf("make manager: %w", err)
-	}
-	if err := errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("ping", healthz.Ping)); err != nil {
-		return nil, fmt.Errorf("add health checks: %w", err)
-	}
-	return mgr, nil
+	return process.New(process.Inputs{
+		Client: garden, Scheme: scheme, Log: loglevel.Limit(log.Log.WithName(Name), configuration.LogLevel),
+		Server: configuration.Server, Election: configuration.LeaderElection,
+	})
 }

@@ -97,7 +97,7 @@ func servers(t *testing.T) []server {
 		}
 		write(t, filepath.Join(certificates, to), string(content))
 	}
-	scheduler, admission, webhooks := port(), port(), port()
+	scheduler, admission, webhooks, manager := port(), port(), port(), port()
 	frontDoor, backups, cache, client, peer := port(), port(), port(), port(), port()
 	etcd := func(path string) string { return "https://" + at(path) }
 	return []server{
@@ -113,6 +113,12 @@ clientConnection: {kubeconfig: `+garden.Kubeconfig+`}
 leaderElection: {leaderElect: false}
 server: {healthProbes: {bindAddress: `+garden.Address+`, port: `+scheduler+`}}
 `)}, "http://" + at(scheduler) + "/readyz"},
+		{"gardener-controller-manager", []string{"--config=" + write(t, files("controllermanager.yaml"), `apiVersion: controllermanager.config.gardener.cloud/v1alpha1
+kind: ControllerManagerConfiguration
+gardenClientConnection: {kubeconfig: `+garden.Kubeconfig+`}
+leaderElection: {resourceNamespace: default}
+server: {healthProbes: {bindAddress: `+garden.Address+`, port: `+manager+`}, metrics: {bindAddress: `+garden.Address+`, port: `+port()+`}}
+`)}, "http://" + at(manager) + "/readyz"},
 		{"admission-controller", []string{"--config=" + write(t, files("admission.yaml"), `apiVersion: admissioncontroller.config.gardener.cloud/v1alpha1
 kind: AdmissionControllerConfiguration
 gardenClientConnection: {kubeconfig: `+garden.Kubeconfig+`}

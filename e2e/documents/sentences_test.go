@@ -20,15 +20,16 @@ var spoken = append([]string{"gardenlogin", "helm", "git", "podman", "nerdctl"},
 // marked are commands in sentences that are run otherwise than by their words: the file that runs the command, and its text that does so.
 var marked = map[string]struct{ file, text string }{
 	"gardener daemon": {"e2e/framework/cli/process.go", `" daemon "`}, // each landscape is one
-	"gardener daemon --cluster-of=<name server>":            {"e2e/seeds/operator_test.go", `"--cluster-of=" + nameServer`},
-	"gardener component kube-apiserver":                     {"hack/bench/peer/peer.go", `p.start(ctx, "kube-apiserver"`},
-	"gardener component garden":                             {"hack/bench/api/main.go", `Process: true`},
-	"gardener component gardenlet --config FILE":            {"e2e/seeds/managed_test.go", `"component", "gardenlet", "--config="`},
-	"gardener component admission-controller --config FILE": {"controllers/admissioncontroller/integration/main_test.go", `"--config", made.config(`},
-	"gardener component backup-restore serve":               {"e2e/kind/backup_test.go", `backup-restore serve`},
-	"gardener up --replace-seed local":                      {"e2e/kind/end_test.go", `"--replace-seed=local"`},
-	"gardenctl target":                                      {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl target")`},
-	"gardenctl kubectl-env":                                 {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl kubectl-env")`},
+	"gardener daemon --cluster-of=<name server>":                   {"e2e/seeds/operator_test.go", `"--cluster-of=" + nameServer`},
+	"gardener component kube-apiserver":                            {"hack/bench/peer/peer.go", `p.start(ctx, "kube-apiserver"`},
+	"gardener component garden":                                    {"hack/bench/api/main.go", `Process: true`},
+	"gardener component gardenlet --config FILE":                   {"e2e/seeds/managed_test.go", `"component", "gardenlet", "--config="`},
+	"gardener component admission-controller --config FILE":        {"controllers/admissioncontroller/integration/main_test.go", `"--config", made.config(`},
+	"gardener component gardener-controller-manager --config FILE": {"e2e/alone/alone_test.go", `{"gardener-controller-manager", []string{"--config="`},
+	"gardener component backup-restore serve":                      {"e2e/kind/backup_test.go", `backup-restore serve`},
+	"gardener up --replace-seed local":                             {"e2e/kind/end_test.go", `"--replace-seed=local"`},
+	"gardenctl target":                                             {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl target")`},
+	"gardenctl kubectl-env":                                        {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl kubectl-env")`},
 }
 
 // byHand are targets that start kind clusters, for which CI has no time, or other engines, which change the machine.

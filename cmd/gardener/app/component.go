@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"fmt"
+	"net"
+	"net/netip"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller"
 	"github.com/gardener-up/gardener-up/controllers/autoscaler"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy/probe"
 	"github.com/gardener-up/gardener-up/controllers/machine"
@@ -86,6 +89,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		probe.Command(),
 		resourcemanager.Command(),
 		scheduler.Command(),
+		controllermanager.Command(guardedDial),
 		gardenlet.Command(Version),
 		seedadmission.Command(incluster.Surroundings{}),
 		admissioncontroller.Command(),
@@ -124,6 +128,11 @@ func startNothing(component string) {
 	if err := noexec.ForbidRemoval(); err != nil {
 		fmt.Fprintf(os.Stderr, "This component could remove files of the machine: %v\n", err)
 	}
+}
+
+// guardedDial connects to servers that users name.
+func guardedDial(private []netip.Prefix) func(context.Context, string, string) (net.Conn, error) {
+	return guardeddial.Rules{Private: private}.DialContext
 }
 
 // addLoadBalancers gives Services of the cluster that the machines join an address.

@@ -52,25 +52,30 @@ func TestEveryKey(t *testing.T) {
 	})
 	t.Run("keys without effect are named, all others act", func(t *testing.T) {
 		want := []string{
-			"gardenClientConnection.kubeconfig", "gardenClientConnection.acceptContentTypes", "gardenClientConnection.contentType",
+			"gardenClientConnection.acceptContentTypes", "gardenClientConnection.contentType",
 			"controllers.shootReference.protectAuditPolicyConfigMaps",
 			"controllers.seedExtensionsCheck", "controllers.seedBackupBucketsCheck", "controllers.controllerDeploymentReference", "controllers.secretBindingProvider",
 			"controllers.seedReference", "controllers.shootConditions", "controllers.shootStatusLabel", "controllers.shootMigration",
 			"controllers.managedSeedSet", "controllers.shootState", "controllers.cacheSyncTimeout",
-			"leaderElection", "kubernetesLogLevel (use logLevel instead)", "server.http", "debugging", "logFormat (use log.format of the landscape's configuration instead)", "featureGates.CachedRuntimeClients",
+			"kubernetesLogLevel (use logLevel instead)", "server.http", "debugging", "featureGates.CachedRuntimeClients",
 		}
 		if diff := cmp.Diff(want, cfg.WithoutEffect()); diff != "" {
 			t.Errorf("keys (-want +got):\n%s", diff)
+		}
+		want = []string{"gardenClientConnection.kubeconfig", "leaderElection", "logFormat (use log.format of the landscape's configuration instead)"}
+		if diff := cmp.Diff(want, cfg.OfProcess()); diff != "" {
+			t.Errorf("keys of a process (-want +got):\n%s", diff)
 		}
 	})
 }
 
 func TestMistakes(t *testing.T) {
 	for name, tc := range map[string]struct{ content, want string }{
-		"an unknown key":                    {"nonsense: 1", "nonsense"},
-		"a doubled key":                     {"logLevel: info\nlogLevel: debug", "logLevel"},
-		"another kind":                      {"kind: Pod", "apiVersion and kind"},
-		"a level that is none":              {"logLevel: loud", `logLevel "loud"`},
+		"an unknown key":       {"nonsense: 1", "nonsense"},
+		"a doubled key":        {"logLevel: info\nlogLevel: debug", "logLevel"},
+		"another kind":         {"kind: Pod", "apiVersion and kind"},
+		"a level that is none": {"logLevel: loud", `logLevel "loud"`},
+		"APP-7 a lease that ends before it is renewed": {"leaderElection: {leaseDuration: 1s}", "leaderElection.leaseDuration must be more than renewDeadline"},
 		"no workers":                        {"controllers: {plant: {concurrentSyncs: 0}}", "controllers.plant.concurrentSyncs"},
 		"no period":                         {"controllers: {plant: {syncPeriod: 0s}}", "controllers.plant.syncPeriod"},
 		"GCM-15 no life of events":          {"controllers: {event: {ttlNonShootEvents: 0s}}", "controllers.event.ttlNonShootEvents"},

@@ -27,6 +27,9 @@ func SetDefaults(cfg *ControllerManagerConfiguration) {
 	cfg.APIVersion, cfg.Kind = APIVersion, Kind
 	cfg.Log.SetDefaults()
 	cfg.Server.SetDefaults(2718, 2719)
+	defaulting.Pointer(&cfg.LeaderElection, componentconfig.LeaderElection{})
+	cfg.LeaderElection.SetDefaults("gardener-controller-manager-leader-election")
+	cfg.LeaderElection.ResourceNamespace = cmp.Or(cfg.LeaderElection.ResourceNamespace, "garden")
 	if cfg.Server.HTTPS != nil {
 		cfg.Server.HTTPS.Port = cmp.Or(cfg.Server.HTTPS.Port, 2720)
 	}

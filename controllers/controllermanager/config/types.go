@@ -1,7 +1,8 @@
 // Package config reads the configuration of the controllers that look after the garden: kind
 // ControllerManagerConfiguration of controllermanager.config.gardener.cloud. It knows every key of the public kind.
-// Keys that these controllers do not act on carry the tag effect:"none". WithoutEffect lists those that a file sets, so
-// that users learn that they have no effect.
+// Keys that these controllers do not act on carry the tag effect:"none". Keys that only act when the controllers are a process of
+// their own carry effect:"process". WithoutEffect and OfProcess list those that a file sets, so that users learn that they have no
+// effect.
 package config
 
 import (
@@ -20,18 +21,22 @@ const (
 type ControllerManagerConfiguration struct {
 	metav1.TypeMeta `json:",inline"`
 
-	// GardenClientConnection has no default limits: those of the process apply.
-	GardenClientConnection componentconfig.ClientConnection `json:"gardenClientConnection,omitempty"`
-	Controllers            Controllers                      `json:"controllers,omitempty"`
-	// LeaderElection has no effect: a garden has exactly one process that runs these controllers.
-	LeaderElection      *componentconfig.LeaderElection `json:"leaderElection,omitempty" effect:"none"`
-	componentconfig.Log `json:",inline"`
-	KubernetesLogLevel  *int32                     `json:"kubernetesLogLevel,omitempty" effect:"none" instead:"logLevel"`
-	Server              Server                     `json:"server,omitempty"`
-	Debugging           *componentconfig.Debugging `json:"debugging,omitempty" effect:"none"`
-	FeatureGates        map[string]bool            `json:"featureGates,omitempty"` // see GateRotateSSHKeypair
+	GardenClientConnection ClientConnection                `json:"gardenClientConnection,omitempty"`
+	Controllers            Controllers                     `json:"controllers,omitempty"`
+	LeaderElection         *componentconfig.LeaderElection `json:"leaderElection,omitempty" effect:"process"`
+	componentconfig.Log    `json:",inline"`
+	KubernetesLogLevel     *int32                     `json:"kubernetesLogLevel,omitempty" effect:"none" instead:"logLevel"`
+	Server                 Server                     `json:"server,omitempty"`
+	Debugging              *componentconfig.Debugging `json:"debugging,omitempty" effect:"none"`
+	FeatureGates           map[string]bool            `json:"featureGates,omitempty"` // see GateRotateSSHKeypair
 
-	withoutEffect []string
+	withoutEffect, ofProcess []string
+}
+
+// ClientConnection configures the client of the garden. It has no default limits: those of the process apply.
+type ClientConnection struct {
+	Kubeconfig               string `json:"kubeconfig,omitempty" effect:"process"` // path; empty: the pod's service account
+	componentconfig.Requests `json:",inline"`
 }
 
 // Server says on which addresses the process listens. The default ports are 2718 for health probes, 2719 for metrics and 2720 for HTTPS.

@@ -13,6 +13,7 @@ func Validate(cfg *ControllerManagerConfiguration) error {
 	cfg.GardenClientConnection.Validate(&v.Mistakes, "gardenClientConnection")
 	cfg.Server.Validate(&v.Mistakes)
 	cfg.Server.HTTPS.Validate(&v.Mistakes, "server.https")
+	cfg.LeaderElection.Validate(&v.Mistakes)
 	v.syncs(cfg.Controllers)
 	v.periods(cfg.Controllers)
 	v.project(cfg.Controllers.Project)
