@@ -50,6 +50,7 @@ var elsewhereInConfiguration = map[string][]string{
 	"/controllers/admissioncontroller/config": {"logFormat"},
 	"/controllers/controllermanager/config":   {"logFormat"},
 	"/controllers/gardenlet/config":           {"logFormat"},
+	"/controllers/operator/config":            {"logFormat"},
 	"/controllers/scheduler/config":           {"logFormat"},
 	"/controllers/resourcemanager/config": {
 		"sourceClientConnection.namespace", "targetClientConnection.namespace", "logFormat", "controllers.kubeletCSRApprover", "controllers.node",

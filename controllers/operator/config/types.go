@@ -1,5 +1,6 @@
 // Package config reads the configuration of the operator of Gardens: kind OperatorConfiguration of operator.config.gardener.cloud. It
-// knows every key of the public kind. Keys that this operator does not act on carry the tag effect:"none".
+// knows every key of the public kind. Keys that this operator does not act on carry the tag effect:"none". Keys that only act when the
+// operator is a process of its own carry effect:"process".
 package config
 
 import (
@@ -16,23 +17,29 @@ const (
 	Kind       = "OperatorConfiguration"
 )
 
-// OperatorConfiguration is the configuration of the operator. After Decode all pointers with a default are set. The operator is part
-// of the landscape's process, which has its own access to both clusters, its own servers and logs, and runs exactly one operator.
+// OperatorConfiguration is the configuration of the operator. After Decode all pointers with a default are set. In a landscape the operator
+// is part of a process that has its own access to both clusters, its own servers and logs, and runs exactly one operator.
 type OperatorConfiguration struct {
 	metav1.TypeMeta `json:",inline"`
 
-	RuntimeClientConnection *ClientConnection               `json:"runtimeClientConnection,omitempty" effect:"none"`
+	RuntimeClientConnection *RuntimeConnection              `json:"runtimeClientConnection,omitempty" effect:"process"`
 	VirtualClientConnection *ClientConnection               `json:"virtualClientConnection,omitempty" effect:"none"`
-	LeaderElection          *componentconfig.LeaderElection `json:"leaderElection,omitempty" effect:"none"`
-	LogLevel                string                          `json:"logLevel,omitempty" effect:"none" instead:"log.level of the landscape's configuration"`
-	LogFormat               string                          `json:"logFormat,omitempty" effect:"none" instead:"log.format of the landscape's configuration"`
-	Server                  *Server                         `json:"server,omitempty" effect:"none"`
+	LeaderElection          *componentconfig.LeaderElection `json:"leaderElection,omitempty" effect:"process"`
+	LogLevel                string                          `json:"logLevel,omitempty" effect:"process" instead:"log.level of the landscape's configuration"`
+	LogFormat               string                          `json:"logFormat,omitempty" effect:"process" instead:"log.format of the landscape's configuration"`
+	Server                  *Server                         `json:"server,omitempty" effect:"process"`
 	Debugging               *componentconfig.Debugging      `json:"debugging,omitempty" effect:"none"`
 	FeatureGates            map[string]bool                 `json:"featureGates,omitempty" effect:"none"`
 	Controllers             Controllers                     `json:"controllers,omitempty"`
 	NodeToleration          *NodeToleration                 `json:"nodeToleration,omitempty" effect:"none"`
 
-	withoutEffect []string
+	withoutEffect, ofProcess []string
+}
+
+// RuntimeConnection configures the client of the runtime cluster. Default 100 requests per second, and 130 for a short time.
+type RuntimeConnection struct {
+	Kubeconfig               string `json:"kubeconfig,omitempty"` // path; empty: the pod's service account
+	componentconfig.Requests `json:",inline"`
 }
 
 // ClientConnection configures the client of a cluster.
@@ -40,8 +47,9 @@ type ClientConnection struct {
 	componentconfig.ClientConnection `json:",inline"`
 }
 
-// Server says on which addresses the operator listens.
+// Server says on which addresses the operator listens. The default ports of health probes and metrics are 2751 and 2752.
 type Server struct {
+	// Webhooks answers the API server of the runtime cluster over TLS. Default port 2750.
 	Webhooks               *componentconfig.Listener `json:"webhooks,omitempty"`
 	componentconfig.Server `json:",inline"`
 }

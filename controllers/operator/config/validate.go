@@ -12,6 +12,11 @@ import (
 // Validate lists all mistakes of a defaulted configuration.
 func Validate(cfg *OperatorConfiguration) error {
 	m := &componentconfig.Mistakes{}
+	componentconfig.Log{LogLevel: cfg.LogLevel, LogFormat: cfg.LogFormat}.Validate(m)
+	cfg.RuntimeClientConnection.Validate(m, "runtimeClientConnection")
+	cfg.LeaderElection.Validate(m)
+	cfg.Server.Webhooks.Validate(m, "server.webhooks")
+	cfg.Server.Validate(m)
 	garden, care := cfg.Controllers.Garden, cfg.Controllers.GardenCare
 	m.Add(garden.SyncPeriod.Duration < time.Second, "controllers.garden.syncPeriod must be at least 1s")
 	m.Add(care.SyncPeriod.Duration < time.Second, "controllers.gardenCare.syncPeriod must be at least 1s")
