@@ -2,7 +2,9 @@ package garden
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -29,6 +31,12 @@ func (r *Reconciler) delete(ctx context.Context, garden *operatorv1alpha1.Garden
 	s.kind, s.quiet = gardencorev1beta1.LastOperationTypeDelete, false
 	if mistakes := operatorvalidation.ValidateGardenDeletion(garden); len(mistakes) > 0 {
 		return reconcile.Result{}, s.write(ctx, gardencorev1beta1.LastOperationStatePending, 0, mistakes.ToAggregate().Error())
+	}
+	if names, err := r.seeds(ctx, garden); err != nil {
+		return reconcile.Result{}, errors.Join(err, s.fail(ctx, err))
+	} else if len(names) > 0 {
+		text := "the garden has Seeds, whose clusters and shoots nobody could delete any more: delete the Shoots, and then the Seeds " + strings.Join(names, ", ")
+		return reconcile.Result{RequeueAfter: seedsPeriod}, s.write(ctx, gardencorev1beta1.LastOperationStatePending, 0, text)
 	}
 	graph, err := r.deletion(garden)
 	if err != nil {

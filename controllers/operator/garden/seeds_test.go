@@ -1,0 +1,78 @@
+package garden
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
+
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+)
+
+// virtual is the API server of a virtual garden with these answers, by path.
+func virtual(t *testing.T, answers map[string]string) host.Connect {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		answer, known := answers[request.URL.Path]
+		if !known {
+			http.NotFound(w, request)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(answer))
+	}))
+	t.Cleanup(server.Close)
+	return host.Connected(&rest.Config{Host: server.URL})
+}
+
+func TestSeeds(t *testing.T) {
+	const list = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{},`
+	const group = `{"groups":[{"name":"core.gardener.cloud","versions":[{"groupVersion":"core.gardener.cloud/v1beta1","version":"v1beta1"}],"preferredVersion":{"groupVersion":"core.gardener.cloud/v1beta1","version":"v1beta1"}}]}`
+	registered := func(list string) map[string]string {
+		return map[string]string{
+			"/api": `{"versions":[]}`, "/apis": group,
+			"/apis/core.gardener.cloud/v1beta1":       `{"groupVersion":"core.gardener.cloud/v1beta1","resources":[{"name":"seeds","kind":"Seed","namespaced":false,"verbs":["list"]}]}`,
+			"/apis/core.gardener.cloud/v1beta1/seeds": list,
+		}
+	}
+	none := apierrors.NewNotFound(schema.GroupResource{Resource: "secrets"}, "gardener-internal")
+	destroys := func(context.Context, *operatorv1alpha1.Garden, host.Stage) error { return nil }
+	for name, tc := range map[string]struct {
+		virtual host.Connect
+		force   string
+		keeps   bool // the host destroys nothing
+		want    []string
+		fails   string
+	}{
+		"OPR-39 Seeds hold up the deletion":                        {virtual: virtual(t, registered(list+`"items":[{"metadata":{"name":"one"}},{"metadata":{"name":"two"}}]}`)), want: []string{"one", "two"}},
+		"OPR-39 a garden without Seeds is deleted":                 {virtual: virtual(t, registered(list+`"items":[]}`))},
+		"OPR-39 a garden that does not know Seeds is deleted":      {virtual: virtual(t, map[string]string{"/api": `{"versions":[]}`, "/apis": `{"groups":[]}`})},
+		"OPR-39 a garden that has never served is deleted":         {virtual: func(context.Context) (*rest.Config, error) { return nil, none }},
+		"OPR-39 a garden that does not answer is not deleted":      {virtual: host.Connected(&rest.Config{Host: "http://127.0.0.1:1"}), fails: "confirmation.gardener.cloud/force-deletion=true"},
+		"OPR-39 a garden that cannot be reached is not deleted":    {virtual: func(context.Context) (*rest.Config, error) { return nil, errors.New("boom") }, fails: "boom"},
+		"OPR-39 a user may confirm that nobody needs the Seeds":    {virtual: host.Connected(&rest.Config{Host: "http://127.0.0.1:1"}), force: "true"},
+		"OPR-39 a host that destroys nothing keeps its Seeds, too": {virtual: host.Connected(&rest.Config{Host: "http://127.0.0.1:1"}), keeps: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Reconciler{Host: host.Host{Destroy: destroys}, Access: access.Access{Virtual: tc.virtual}}
+			if tc.keeps {
+				r.Host.Destroy = nil
+			}
+			garden := &operatorv1alpha1.Garden{}
+			garden.Annotations = map[string]string{"confirmation.gardener.cloud/force-deletion": tc.force}
+			got, err := r.seeds(t.Context(), garden)
+			if !slices.Equal(got, tc.want) || (err == nil) != (tc.fails == "") || err != nil && !strings.Contains(err.Error(), tc.fails) {
+				t.Errorf("Seeds %v, error %v", got, err)
+			}
+		})
+	}
+}
