@@ -16,7 +16,11 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
@@ -29,7 +33,7 @@ var garden *gardenapitest.Garden
 
 func TestMain(m *testing.M) {
 	var all []*apiextensionsv1.CustomResourceDefinition
-	for _, group := range []func() ([]*apiextensionsv1.CustomResourceDefinition, error){crds.Extensions, crds.Resources, crds.Machine, crds.Autoscaling, crds.OpenIDConnect, crds.Istio} {
+	for _, group := range []func() ([]*apiextensionsv1.CustomResourceDefinition, error){crds.Extensions, crds.Resources, crds.Machine, crds.Autoscaling, crds.OpenIDConnect, crds.Istio, crds.Operator, crds.Druid} {
 		some, err := group()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -49,7 +53,11 @@ type server struct {
 }
 
 func TestServers(t *testing.T) {
-	t.Setenv("CONTROL_KUBECONFIG", garden.Kubeconfig) // where the autoscaler finds machines
+	t.Setenv("CONTROL_KUBECONFIG", garden.Kubeconfig)                             // where the autoscaler finds machines
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "garden"}} // where the operator keeps its certificates
+	if _, err := kubernetes.NewForConfigOrDie(garden.Config).CoreV1().Namespaces().Create(t.Context(), namespace, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+		t.Fatal(err)
+	}
 	for _, s := range servers(t) {
 		t.Run("APP-7 "+s.name+" starts alone and serves", func(t *testing.T) {
 			if err := garden.StartComponent(s.name, s.flags...); err != nil {
@@ -97,7 +105,7 @@ func servers(t *testing.T) []server {
 		}
 		write(t, filepath.Join(certificates, to), string(content))
 	}
-	scheduler, admission, webhooks, manager := port(), port(), port(), port()
+	scheduler, admission, webhooks, manager, operator := port(), port(), port(), port(), port()
 	frontDoor, backups, cache, client, peer := port(), port(), port(), port(), port()
 	etcd := func(path string) string { return "https://" + at(path) }
 	return []server{
@@ -119,6 +127,11 @@ gardenClientConnection: {kubeconfig: `+garden.Kubeconfig+`}
 leaderElection: {resourceNamespace: default}
 server: {healthProbes: {bindAddress: `+garden.Address+`, port: `+manager+`}, metrics: {bindAddress: `+garden.Address+`, port: `+port()+`}}
 `)}, "http://" + at(manager) + "/readyz"},
+		{"operator", []string{"--kubeconfig=" + garden.Kubeconfig, "--config=" + write(t, files("operator.yaml"), `apiVersion: operator.config.gardener.cloud/v1alpha1
+kind: OperatorConfiguration
+leaderElection: {resourceNamespace: default}
+server: {healthProbes: {bindAddress: `+garden.Address+`, port: `+operator+`}, metrics: {bindAddress: `+garden.Address+`, port: `+port()+`}}
+`)}, "http://" + at(operator) + "/readyz"},
 		{"admission-controller", []string{"--config=" + write(t, files("admission.yaml"), `apiVersion: admissioncontroller.config.gardener.cloud/v1alpha1
 kind: AdmissionControllerConfiguration
 gardenClientConnection: {kubeconfig: `+garden.Kubeconfig+`}

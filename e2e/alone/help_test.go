@@ -20,6 +20,7 @@ var upstreamFlags = map[string][]string{
 	"apiserver":                   {"--etcd-servers", "--secure-port", "--authentication-kubeconfig", "--shoot-admin-kubeconfig-max-expiration"},
 	"scheduler":                   {"--config"},
 	"gardener-controller-manager": {"--config"},
+	"operator":                    {"--config"},
 	"admission-controller":        {"--config"},
 	"gardenlet":                   {"--config"},
 	"resource-manager":            {"--config"},

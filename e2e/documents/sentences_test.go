@@ -26,6 +26,7 @@ var marked = map[string]struct{ file, text string }{
 	"gardener component gardenlet --config FILE":                   {"e2e/seeds/managed_test.go", `"component", "gardenlet", "--config="`},
 	"gardener component admission-controller --config FILE":        {"controllers/admissioncontroller/integration/main_test.go", `"--config", made.config(`},
 	"gardener component gardener-controller-manager --config FILE": {"e2e/alone/alone_test.go", `{"gardener-controller-manager", []string{"--config="`},
+	"gardener component operator --config FILE":                    {"e2e/alone/alone_test.go", `{"operator", []string{"--kubeconfig=" + garden.Kubeconfig, "--config="`},
 	"gardener component backup-restore serve":                      {"e2e/kind/backup_test.go", `backup-restore serve`},
 	"gardener up --replace-seed local":                             {"e2e/kind/end_test.go", `"--replace-seed=local"`},
 	"gardenctl target":                                             {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl target")`},

@@ -22,6 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/machine"
 	"github.com/gardener-up/gardener-up/controllers/nodeagent"
 	"github.com/gardener-up/gardener-up/controllers/nodeagent/beside"
+	"github.com/gardener-up/gardener-up/controllers/operator"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/scheduler"
 	"github.com/gardener-up/gardener-up/controllers/verticalautoscaler"
@@ -90,6 +91,9 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		resourcemanager.Command(),
 		scheduler.Command(),
 		controllermanager.Command(guardedDial),
+		operator.Command(operator.Program{
+			Version: Version, Image: image.Named(os.Getenv(image.Variable)), ImageVariable: image.Variable, Registration: gardenapi.Registered,
+		}),
 		gardenlet.Command(Version),
 		seedadmission.Command(incluster.Surroundings{}),
 		admissioncontroller.Command(),
