@@ -27,7 +27,7 @@ type Applier struct {
 // Start implements manager.Runnable. It tries until it succeeds or ctx ends. It logs an error only if it differs from the one before.
 func (a Applier) Start(ctx context.Context) error {
 	for last := ""; ; {
-		err := a.apply(ctx)
+		err := a.Apply(ctx)
 		if err == nil || ctx.Err() != nil {
 			return nil
 		}
@@ -43,8 +43,8 @@ func (a Applier) Start(ctx context.Context) error {
 	}
 }
 
-// apply creates the Garden, or changes the fields of an existing one that the landscape decides. Others are its users'.
-func (a Applier) apply(ctx context.Context) error {
+// Apply creates the Garden, or changes the fields of an existing one that the landscape decides. Others are its users'.
+func (a Applier) Apply(ctx context.Context) error {
 	present := &operatorv1alpha1.Garden{}
 	err := a.Client.Get(ctx, client.ObjectKeyFromObject(a.Wanted), present)
 	if apierrors.IsNotFound(err) {

@@ -1,0 +1,194 @@
+// Package proof shows that the nodes of a runtime cluster get the appliance image and can run it: by a pod on a node of each
+// architecture, which prints its version. The pods are gone afterwards.
+package proof
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/appliance/bootstrap/cluster"
+	"github.com/gardener-up/gardener-up/appliance/bootstrap/objects"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+const (
+	namePrefix = "gardener-bootstrap-image-"
+	pause      = 300 * time.Millisecond
+	// cleanup bounds the removal of a pod after an interrupt, too.
+	cleanup = 10 * time.Second
+)
+
+// Inputs of a proof.
+type Inputs struct {
+	Cluster *cluster.Cluster
+	// Image is the appliance image, Version what it must print as its own.
+	Image, Version string
+	// Architectures of the nodes.
+	Architectures []string
+}
+
+// Run makes a pod for each architecture, one after the other. The namespace of the operator must exist.
+func Run(ctx context.Context, in Inputs) error {
+	for _, architecture := range in.Architectures {
+		if err := in.run(ctx, architecture); err != nil {
+			return fmt.Errorf("a node with processors of %s: %w", architecture, err)
+		}
+	}
+	return nil
+}
+
+func (in Inputs) run(ctx context.Context, architecture string) (err error) {
+	pod := Pod(in.Image, architecture)
+	if err := in.gone(ctx, pod); err != nil { // one that an earlier run has left
+		return err
+	}
+	defer func() {
+		left, end := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
+		defer end()
+		err = errors.Join(err, in.gone(left, pod))
+	}()
+	if err := in.Cluster.Client.Create(ctx, pod); err != nil {
+		return fmt.Errorf("make the pod %s: %w", pod.Name, err)
+	}
+	if err := in.ended(ctx, pod); err != nil {
+		return err
+	}
+	printed, err := in.output(ctx, pod.Name)
+	if err != nil {
+		return err
+	}
+	return check(printed, in.Version)
+}
+
+// Pod runs the appliance image once.
+func Pod(image, architecture string) *corev1.Pod {
+	return &corev1.Pod{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: namePrefix + architecture, Namespace: constants.GardenNamespace, Labels: map[string]string{objects.LabelManagedBy: objects.ManagedBy},
+		},
+		Spec: corev1.PodSpec{
+			RestartPolicy: corev1.RestartPolicyNever, AutomountServiceAccountToken: ptr.To(false), EnableServiceLinks: ptr.To(false),
+			NodeSelector: map[string]string{corev1.LabelArchStable: architecture, corev1.LabelOSStable: "linux"}, SecurityContext: objects.PodRestricted(),
+			Containers: []corev1.Container{{
+				Name: "version", Image: image, ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/", Args: []string{"version", "-o", "json"},
+				SecurityContext: objects.Restricted(),
+			}},
+		},
+	}
+}
+
+// gone deletes the pod and waits until it is gone.
+func (in Inputs) gone(ctx context.Context, pod *corev1.Pod) error {
+	for {
+		err := in.Cluster.Client.Delete(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: pod.Namespace, Name: pod.Name}}, client.GracePeriodSeconds(0))
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("delete the pod %s: %w", pod.Name, err)
+		}
+		if err := rest(ctx); err != nil {
+			return fmt.Errorf("wait until the pod %s is gone: %w", pod.Name, err)
+		}
+	}
+}
+
+// ended waits until the pod has run. What it waits for is part of the error of a timeout.
+func (in Inputs) ended(ctx context.Context, pod *corev1.Pod) error {
+	for {
+		if err := in.Cluster.Client.Get(ctx, client.ObjectKeyFromObject(pod), pod); err != nil {
+			return fmt.Errorf("read the pod %s: %w", pod.Name, err)
+		}
+		doing, err := judge(pod)
+		if err != nil || doing == "" {
+			return err
+		}
+		if err := rest(ctx); err != nil {
+			return fmt.Errorf("the pod %s does not run: %s: %w", pod.Name, doing, err)
+		}
+	}
+}
+
+// hopeless are reasons of a container that waits which time does not cure.
+var hopeless = []string{"ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerConfigError", "CreateContainerError", "RunContainerError"}
+
+// judge returns what the pod waits for; empty if it has succeeded.
+func judge(pod *corev1.Pod) (doing string, _ error) {
+	switch pod.Status.Phase {
+	case corev1.PodSucceeded:
+		return "", nil
+	case corev1.PodFailed:
+		return "", fmt.Errorf("the image %s does not run there: %s", pod.Spec.Containers[0].Image, failure(pod))
+	}
+	for _, status := range pod.Status.ContainerStatuses {
+		if waiting := status.State.Waiting; waiting != nil {
+			if slices.Contains(hopeless, waiting.Reason) {
+				return "", fmt.Errorf("the image %s cannot be run there: %s: %s", pod.Spec.Containers[0].Image, waiting.Reason, waiting.Message)
+			}
+			return strings.TrimSuffix(waiting.Reason+": "+waiting.Message, ": "), nil
+		}
+	}
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse {
+			return condition.Reason + ": " + condition.Message, nil
+		}
+	}
+	return "it is starting", nil
+}
+
+func failure(pod *corev1.Pod) string {
+	for _, status := range pod.Status.ContainerStatuses {
+		if ended := status.State.Terminated; ended != nil {
+			return strings.TrimSpace(fmt.Sprintf("it ended with exit code %d %s", ended.ExitCode, ended.Message))
+		}
+	}
+	return strings.TrimSpace(pod.Status.Reason + " " + pod.Status.Message)
+}
+
+// most is more than a version.
+const most = 64 << 10
+
+func (in Inputs) output(ctx context.Context, pod string) ([]byte, error) {
+	stream, err := in.Cluster.Kubernetes.CoreV1().Pods(constants.GardenNamespace).GetLogs(pod, &corev1.PodLogOptions{}).Stream(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read what the pod %s has printed: %w", pod, err)
+	}
+	defer func() { _ = stream.Close() }()
+	return io.ReadAll(io.LimitReader(stream, most))
+}
+
+// check compares what the image has printed with the version of this binary, which makes objects for its own version only.
+func check(printed []byte, version string) error {
+	var found struct {
+		Gardener string `json:"gardener"`
+	}
+	if err := json.Unmarshal(printed, &found); err != nil || found.Gardener == "" {
+		return errors.New("the image runs, but it is not that of this program: it does not print its version")
+	}
+	if found.Gardener != version {
+		return fmt.Errorf("the image is that of version %s, and this program is %s", found.Gardener, version)
+	}
+	return nil
+}
+
+func rest(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(pause):
+		return nil
+	}
+}
