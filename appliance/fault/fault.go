@@ -27,6 +27,7 @@ const (
 	Archive  ID = "GRD-112" // a backup is damaged
 	Sealed   ID = "GRD-113" // a backup is encrypted, and not with the key that was named
 	Bundle   ID = "GRD-114" // a bundle is damaged, or signed by somebody else
+	Runtime  ID = "GRD-115" // a runtime cluster cannot hold a garden
 
 	Usage  ID = "GRD-200"
 	Config ID = "GRD-201" // the configuration has mistakes

@@ -31,12 +31,18 @@ const (
 
 // elsewhere are the examples that tests in other directories run.
 var elsewhere = map[string]string{
-	"gardener image save gardener.tar && docker load -i gardener.tar":                 "e2e/kind",
-	"gardener seed add three --provider kind --timeout 10m":                           "e2e/kind",
-	"gardener etcd restore etcd-seed --seed two --yes":                                "e2e/seeds",
-	"gardener garden rotate --start":                                                  "e2e/settings",
-	"gardener garden rotate --complete":                                               "e2e/settings",
-	"gardener bundle push --key bundle.key.pub landscape.bundle registry.example.org": "e2e/containers",
+	"gardener image save gardener.tar && docker load -i gardener.tar":                                                             "e2e/kind",
+	"gardener seed add three --provider kind --timeout 10m":                                                                       "e2e/kind",
+	"gardener etcd restore etcd-seed --seed two --yes":                                                                            "e2e/seeds",
+	"gardener garden rotate --start":                                                                                              "e2e/settings",
+	"gardener garden rotate --complete":                                                                                           "e2e/settings",
+	"gardener bundle push --key bundle.key.pub landscape.bundle registry.example.org":                                             "e2e/containers",
+	"gardener bootstrap --kubeconfig runtime.yaml --domain garden.example.org --image registry.example.org/gardener:v1 --dry-run": "e2e/alone",
+	"gardener bootstrap --kubeconfig runtime.yaml --domain garden.example.org --image registry.example.org/gardener:v1":           "e2e/alone",
+	"gardener bootstrap status --kubeconfig runtime.yaml":                                                                         "e2e/alone",
+	"gardener bootstrap kubeconfig --kubeconfig runtime.yaml > garden.yaml":                                                       "e2e/alone",
+	"gardener bootstrap kubeconfig --kubeconfig runtime.yaml --server https://127.0.0.1:8443 > garden.yaml":                       "e2e/alone",
+	"gardener bootstrap remove --kubeconfig runtime.yaml --yes":                                                                   "e2e/alone",
 }
 
 // act is a part of the story that the examples of the reference tell. before runs first, to make what its commands need, and after last.

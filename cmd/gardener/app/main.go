@@ -63,7 +63,7 @@ It needs no container runtime, no root and no downloads.
 	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(&cobra.Group{ID: "landscape", Title: "Landscape:"}, &cobra.Group{ID: "use", Title: "Use it:"}, &cobra.Group{ID: "parts", Title: "Parts:"})
 	root.AddCommand(
-		newUp(global), newRun(global), newPause(global), newResume(global), newDown(global), newService(global), newStatus(global), newLandscapes(global), newGarden(global), newSeed(global), newConfig(global), newLogs(global), newEvents(global),
+		newUp(global), newRun(global), newPause(global), newResume(global), newDown(global), newService(global), newStatus(global), newLandscapes(global), newBootstrap(global), newGarden(global), newSeed(global), newConfig(global), newLogs(global), newEvents(global),
 		newKubeconfig(global), newGardenctlConfig(global), newCredential(global), newShoot(global), newKubectl(global),
 		newBackup(global), newMetrics(global), newPart(global), newEtcd(global), newComponent(), newImage(global), newBundle(global), newConvert(), newDoctor(global), newSupportBundle(global), newVersion(), newExitCodes(), newMan(global), newDaemon(global),
 	)

@@ -85,6 +85,8 @@ func TestVerbsHaveHelp(t *testing.T) {
 // freeText are flags whose values nobody can propose: numbers and times of the user, names that do not exist yet, secrets.
 var freeText = []string{
 	"gardener image load --name", "gardener metrics get --name", "gardener seed add --pods", "gardener seed add --services", "gardener seed add --node-image", "gardener convert --drop",
+	"gardener bootstrap --domain", "gardener bootstrap --image", "gardener bootstrap --name", "gardener bootstrap --pod-network", "gardener bootstrap --registry",
+	"gardener bootstrap --service-network", "gardener bootstrap --storage-class", "gardener bootstrap kubeconfig --server",
 	"gardener up --seed", "gardener run --seed", "gardener doctor --seed", "gardener up --node-image", "gardener run --node-image", "gardener doctor --node-image",
 }
 
@@ -114,6 +116,7 @@ func TestFlagsHaveCompletions(t *testing.T) {
 // withoutData are the verbs that do something and print how far they are, or print what others define: logs, manifests, scripts.
 var withoutData = []string{
 	"gardener up", "gardener service install", "gardener service uninstall", "gardener run", "gardener pause", "gardener resume", "gardener down", "gardener logs", "gardener part start", "gardener part stop", "gardener seed add", "gardener seed remove",
+	"gardener bootstrap kubeconfig", "gardener bootstrap remove",
 	"gardener bundle create", "gardener bundle push", "gardener bundle verify", "gardener garden rotate",
 	"gardener image load", "gardener image remove", "gardener image save", "gardener convert", "gardener credential", "gardener backup key", "gardener config template", "gardener man",
 	"gardener shoot delete", "gardener shoot example", "gardener shoot hibernate", "gardener shoot maintain", "gardener shoot migrate", "gardener shoot reconcile",

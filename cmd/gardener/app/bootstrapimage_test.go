@@ -1,0 +1,93 @@
+package app
+
+import (
+	"io"
+	"log"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/registry"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+
+	"github.com/gardener-up/gardener-up/appliance/bundle"
+	"github.com/gardener-up/gardener-up/appliance/bundle/collect"
+	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/local/applianceimage"
+)
+
+// aBundle makes a bundle with the appliance image of a version, and returns its file.
+func aBundle(t *testing.T, version string) string {
+	t.Helper()
+	dir := t.TempDir()
+	program := filepath.Join(dir, "program")
+	if err := os.WriteFile(program, []byte("program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	key, _, err := bundle.OpenKey(filepath.Join(dir, "key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := collect.Request{
+		File: filepath.Join(dir, "bundle"), Key: key, Version: version, Architectures: []string{"amd64"}, Tell: func(string) {},
+		Programs: []applianceimage.Program{{Binary: program, Architecture: "amd64", Version: version}},
+	}
+	if _, _, err := collect.Bundle(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	return r.File
+}
+
+func TestImageFlags(t *testing.T) {
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	defer server.Close()
+	site := strings.TrimPrefix(server.URL, "http://") + "/site"
+	file := aBundle(t, image.Version)
+	t.Run("APP-25 the image of the bundle is in the registry after the push, with the name that nodes get", func(t *testing.T) {
+		flags := imageFlags{registry: site, bundle: file, key: filepath.Join(filepath.Dir(file), "key.pub")}
+		reference, err := flags.reference(io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := site + "/gardener:" + image.Version; reference.image != want {
+			t.Errorf("image %s, want %s", reference.image, want)
+		}
+		if err := reference.push(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		tag, err := name.NewTag(reference.image)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := remote.Get(tag); err != nil {
+			t.Errorf("the registry does not have it: %v", err)
+		}
+	})
+	t.Run("APP-25 an image that is in a registry already is not pushed", func(t *testing.T) {
+		reference, err := (&imageFlags{image: "registry.example.org/gardener:v1"}).reference(io.Discard)
+		if err != nil || reference.push != nil || reference.image != "registry.example.org/gardener:v1" {
+			t.Errorf("image %s, error %v", reference.image, err)
+		}
+	})
+	for text, tc := range map[string]struct {
+		flags imageFlags
+		want  string
+	}{
+		"nothing":                        {imageFlags{}, "need the image"},
+		"a registry without a bundle":    {imageFlags{registry: site}, "need the image"},
+		"a bundle without a registry":    {imageFlags{bundle: file}, "need the image"},
+		"both ways":                      {imageFlags{image: "a", registry: site}, "in place of"},
+		"a bundle that does not exist":   {imageFlags{registry: site, bundle: "/no/where"}, "there is no file /no/where"},
+		"a bundle of another version":    {imageFlags{registry: site, bundle: aBundle(t, "v0.0.1-other")}, "does not have " + image.Named("")},
+		"a registry whose name is wrong": {imageFlags{registry: "a b", bundle: file}, "is no registry"},
+	} {
+		t.Run("APP-25 "+text+" is refused", func(t *testing.T) {
+			if _, err := tc.flags.reference(io.Discard); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error %v, want one with %q", err, tc.want)
+			}
+		})
+	}
+}
