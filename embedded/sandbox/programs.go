@@ -1,20 +1,11 @@
 package sandbox
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path"
 	"path/filepath"
 
-	"github.com/klauspost/compress/zstd"
-
-	"github.com/gardener-up/gardener-up/embedded/atomicfile"
+	"github.com/gardener-up/gardener-up/embedded/unpack"
 )
 
 // ErrNotBuiltIn says that this binary was built without the programs.
@@ -34,49 +25,13 @@ type Programs struct {
 // Unpack writes the programs below dir, unless they are there. Programs of different binaries have different paths, so that
 // sandboxes that run are not disturbed. The error is ErrNotBuiltIn if there are none.
 func Unpack(dir string) (Programs, error) {
-	runsc, err := unpack(dir, "runsc")
+	runsc, err := unpack.Program(built, dir, "runsc", ErrNotBuiltIn)
 	if err != nil {
 		return Programs{}, err
 	}
-	pause, err := unpack(dir, "pause")
+	pause, err := unpack.Program(built, dir, "pause", ErrNotBuiltIn)
 	if err != nil {
 		return Programs{}, err
 	}
 	return Programs{Runsc: runsc, PauseRoot: filepath.Dir(pause)}, nil
-}
-
-// unpack returns the path of a program: dir/<digest>/<name>.
-func unpack(dir, name string) (string, error) {
-	compressed, err := built.ReadFile(path.Join("bin", name+".zst"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", ErrNotBuiltIn
-	}
-	if err != nil {
-		return "", err
-	}
-	digest := sha256.Sum256(compressed)
-	file := filepath.Join(dir, hex.EncodeToString(digest[:8]), name)
-	if _, err := os.Stat(file); err == nil {
-		return file, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return "", fmt.Errorf("unpack %s: %w", name, err)
-	}
-	reader, err := zstd.NewReader(nil)
-	if err != nil {
-		return "", err
-	}
-	defer reader.Close()
-	content, err := reader.DecodeAll(compressed, nil)
-	if err != nil {
-		return "", fmt.Errorf("unpack %s: %w", name, err)
-	}
-	err = atomicfile.WriteBy(file, 0o755, func(w io.Writer) error {
-		_, err := w.Write(content)
-		return err
-	})
-	if err != nil {
-		return "", fmt.Errorf("unpack %s: %w", name, err)
-	}
-	return file, nil
 }
