@@ -84,7 +84,7 @@ release: ## Make a release for each architecture, with packages, image, lists of
 	$(GO) run -trimpath ./hack/release -version '$(VERSION)' -ldflags '$(LDFLAGS)' -architectures $(ARCHITECTURES) -into $(RELEASE) $(if $(QUICK),-binary $(BINARY) -fast)
 
 # The quick ones are those of the packager.
-RELEASE_MODULES := $(if $(QUICK),,. embedded/sandbox/program) hack/release/packages
+RELEASE_MODULES := $(if $(QUICK),,. embedded/sandbox/program embedded/prometheus/program) hack/release/packages
 release-modules: ## Download all modules that a release needs, once
 	for module in $(RELEASE_MODULES); do (cd $$module && $(GO) mod download) || exit; done
 
@@ -97,6 +97,7 @@ verify: generate ## Generate, check format and code, and expect a clean tree
 	GOFLAGS=-trimpath $(GO) tool staticcheck ./...
 	$(GO) mod tidy -diff
 	cd embedded/sandbox/program && $(GO) vet -trimpath ./... && $(GO) mod tidy -diff
+	cd embedded/prometheus/program && $(GO) vet -trimpath ./... && $(GO) mod verify
 	cd hack/release/packages && $(GO) vet -trimpath ./...
 	git diff --exit-code
 	test -z "$$(git status --porcelain)"

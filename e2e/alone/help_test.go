@@ -11,7 +11,7 @@ import (
 )
 
 // upstreamFlags are flags of the public program of each component. They stand for all: those of Kubernetes' servers and etcd are passed on
-// as they are. Components without flags here have no public program.
+// as they are. Components without flags here have no public program, or flags of their own.
 var upstreamFlags = map[string][]string{
 	"etcd":                        {"--data-dir", "--listen-client-urls", "--initial-cluster", "--quota-backend-bytes"},
 	"kube-apiserver":              {"--etcd-servers", "--service-cluster-ip-range", "--service-account-issuer", "--feature-gates"},
@@ -36,7 +36,7 @@ var upstreamFlags = map[string][]string{
 	"seed-admission-controller":   {"--kubeconfig"},
 
 	"apiserver-proxy": nil, "backup-restore": nil, "callback": nil, "connectivity-test": nil, "container-runtime": nil, "front-door": nil, "garden": nil,
-	"machine": nil, "network-probe": nil, "node-init": nil, "registry-cache": nil, "vpn-seed-server": nil, "vpn-shoot-client": nil,
+	"machine": nil, "network-probe": nil, "node-init": nil, "prometheus": nil, "registry-cache": nil, "vpn-seed-server": nil, "vpn-shoot-client": nil,
 }
 
 var listed = regexp.MustCompile(`(?m)^  ([a-z-]+) +[A-Z]`)

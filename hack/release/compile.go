@@ -18,17 +18,6 @@ type program struct {
 	Inside       []string // binaries that are embedded in it, uncompressed
 }
 
-// embedded is a program that is compiled first and embedded in the binary, compressed.
-type embedded struct{ Module, Package, Target string } // paths from the root of the repository
-
-var sandboxes = func() []embedded {
-	var all []embedded
-	for name, pkg := range programs.All {
-		all = append(all, embedded{Module: programs.Module, Package: pkg, Target: filepath.Join(programs.Target, name+programs.Extension)})
-	}
-	return all
-}()
-
 // offline keeps go from the network. What is missing is an error then.
 var offline = []string{"GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local"}
 

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/gardener-up/gardener-up/hack/sandbox/programs"
 )
 
 func main() {
@@ -15,7 +17,7 @@ func main() {
 		Root: ".", Package: "./cmd/gardener", Name: "gardener",
 		Description: "Gardener on one machine: Kubernetes clusters as a service in one process",
 		Homepage:    "https://github.com/gardener-up/gardener-up", License: "Apache-2.0", Maintainer: "The gardener-up authors",
-		Documents: []string{"LICENSE", "README.md"}, Embedded: sandboxes,
+		Documents: []string{"LICENSE", "README.md"}, Embedded: programs.All,
 	}
 	architectures := flag.String("architectures", "amd64,arm64", "architectures of the binaries, by comma")
 	flag.StringVar(&r.Version, "version", "", "version of the release")

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gardener-up/gardener-up/hack/sandbox/programs"
 )
 
 // release says what to make, from which sources.
@@ -25,7 +27,7 @@ type release struct {
 	Architectures []string  // the first that is this machine's writes the man pages
 	Directory     string
 	Documents     []string // files in archives and packages
-	Embedded      []embedded
+	Embedded      []programs.Program
 	Binary        string // pack this one, of this machine's architecture, instead of compiling
 	Fast          bool   // compress fast
 

@@ -76,7 +76,7 @@ func made(t *testing.T) *release {
 	r := &release{
 		Root: root, Package: ".", Name: "standin", Version: "v1.2.3-dev.1", LDFlags: "-s -w -X main.version=v1.2.3-dev.1",
 		Architectures: []string{"amd64", "arm64"}, Directory: filepath.Join(root, "out", "release"), Documents: []string{"LICENSE"},
-		Embedded:    []embedded{{Module: "inner", Package: ".", Target: "bin/inner.zst"}},
+		Embedded:    []programs.Program{{Module: "inner", Package: ".", Target: "bin/inner.zst"}},
 		Description: "Something small", Homepage: "https://example.org/standin", License: "Apache-2.0", Maintainer: "Nobody <nobody@example.org>",
 	}
 	if err := r.setTime("1700000000"); err != nil {
@@ -222,7 +222,7 @@ func TestTaken(t *testing.T) {
 		return &release{
 			Root: root, Package: "./nowhere", Name: "standin", Version: version, Binary: binary, Fast: true, Time: time.Unix(1700000000, 0).UTC(),
 			Architectures: architectures, Directory: filepath.Join(t.TempDir(), "release"), Documents: []string{"LICENSE"},
-			Embedded:    []embedded{{Module: "nowhere", Package: ".", Target: "bin/inner.zst"}},
+			Embedded:    []programs.Program{{Module: "nowhere", Package: ".", Target: "bin/inner.zst"}},
 			Description: "Something small", Homepage: "https://example.org/standin", License: "Apache-2.0", Maintainer: "Nobody <nobody@example.org>",
 		}
 	}

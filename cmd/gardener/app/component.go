@@ -44,6 +44,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/node/sharedvolume"
 	"github.com/gardener-up/gardener-up/embedded/noexec"
 	"github.com/gardener-up/gardener-up/embedded/oidcwebhook"
+	"github.com/gardener-up/gardener-up/embedded/prometheus"
 	"github.com/gardener-up/gardener-up/embedded/tunnel"
 	kindcluster "github.com/gardener-up/gardener-up/local/cluster"
 	runtimeinstall "github.com/gardener-up/gardener-up/local/containerruntime/install"
@@ -104,6 +105,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		verticalautoscaler.AdmissionCommand(),
 		metricsserver.Command(),
 		oidcwebhook.Command(),
+		prometheus.Command(),
 		localmachine.Command(),
 		nodeinit.Command(nodeagent.ApplyOnce),
 		nodeagent.Command(),
@@ -117,9 +119,9 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 }
 
 // startNothing forbids a component that is a process of an embedded node to start programs. A machine starts its kubelet, which
-// starts what makes sandboxes and then forbids it itself.
+// starts what makes sandboxes and then forbids it itself. Prometheus is a program that forbids it itself, too.
 func startNothing(component string) {
-	if os.Getenv(node.EmbeddedVariable) == "" || component == "machine" || component == "kubelet" {
+	if os.Getenv(node.EmbeddedVariable) == "" || component == "machine" || component == "kubelet" || component == prometheus.Name {
 		return
 	}
 	if err := noexec.Forbid(); err != nil {

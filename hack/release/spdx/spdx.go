@@ -109,6 +109,9 @@ func (d *Document) contain(program string, info *debug.BuildInfo) {
 		if module.Replace != nil {
 			module = module.Replace
 		}
+		if module.Version == "" {
+			continue // a directory of this repository
+		}
 		d.module(program, module.Path, module.Version, module.Sum)
 	}
 }

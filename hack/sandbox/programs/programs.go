@@ -1,4 +1,4 @@
-// Package programs compiles small programs and compresses them, as package embedded/sandbox embeds them. The same sources always give the
+// Package programs compiles programs and compresses them, as packages embedded/sandbox and embedded/prometheus embed them. The same sources always give the
 // same file.
 package programs
 
@@ -15,22 +15,24 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
-// Paths from the root of the repository.
-const (
-	Module = "embedded/sandbox/program" // the module of the programs
-	Target = "embedded/sandbox/bin"     // the directory that is embedded
-)
+// Program is compiled first and embedded in the binary. Paths are from the root of the repository.
+type Program struct {
+	Module  string // the directory of its module
+	Package string // within the module
+	Target  string // the compressed program
+}
 
-// All are the programs of Module, by the name of their file without its extension, and the package of each.
-var All = map[string]string{"runsc": ".", "pause": "./pause"}
-
-// Extension is that of a compressed program.
-const Extension = ".zst"
+// All are the embedded programs.
+var All = []Program{
+	{Module: "embedded/sandbox/program", Package: ".", Target: "embedded/sandbox/bin/runsc.zst"},
+	{Module: "embedded/sandbox/program", Package: "./pause", Target: "embedded/sandbox/bin/pause.zst"},
+	{Module: "embedded/prometheus/program", Package: ".", Target: "embedded/prometheus/bin/prometheus.zst"},
+}
 
 // Compile builds a package of a module for Linux on an architecture, and writes the compressed program to a file. Variables are set in
 // addition to those of this process.
 func Compile(module, pkg, architecture, file string, variables ...string) error {
-	dir, err := os.MkdirTemp("", "sandbox-")
+	dir, err := os.MkdirTemp("", "program-")
 	if err != nil {
 		return err
 	}

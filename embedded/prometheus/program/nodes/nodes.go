@@ -1,0 +1,180 @@
+// Package nodes discovers the nodes of a cluster. It is the role node of Prometheus' kubernetes_sd_configs, with the same keys and labels, but without
+// the client library of Kubernetes, which would double the size of the program.
+package nodes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/common/config"
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/discovery"
+	"github.com/prometheus/prometheus/discovery/refresh"
+	"github.com/prometheus/prometheus/discovery/targetgroup"
+	"github.com/prometheus/prometheus/util/strutil"
+)
+
+// Bounds of a list of nodes.
+const (
+	period     = 15 * time.Second
+	pageSize   = 250
+	mostNodes  = 5000
+	longest    = 64 << 20 // bytes of a page
+	labelStart = model.MetaLabelPrefix + "kubernetes_node_"
+)
+
+const mechanism = "kubernetes"
+
+func init() { discovery.RegisterConfig(&Config{}) }
+
+// Config is one of kubernetes_sd_configs.
+type Config struct {
+	APIServer        config.URL              `yaml:"api_server"`
+	Role             string                  `yaml:"role"`
+	HTTPClientConfig config.HTTPClientConfig `yaml:",inline"`
+}
+
+// UnmarshalYAML checks the configuration.
+func (c *Config) UnmarshalYAML(unmarshal func(any) error) error {
+	type plain Config
+	*c = Config{HTTPClientConfig: config.DefaultHTTPClientConfig}
+	if err := unmarshal((*plain)(c)); err != nil {
+		return err
+	}
+	if c.Role != "node" {
+		return fmt.Errorf("role %q is not built in, only node", c.Role)
+	}
+	if c.APIServer.URL == nil {
+		return errors.New("api_server is required")
+	}
+	return c.HTTPClientConfig.Validate()
+}
+
+// Name is that of discovery.Config.
+func (*Config) Name() string { return mechanism }
+
+// SetDirectory makes paths absolute.
+func (c *Config) SetDirectory(dir string) { c.HTTPClientConfig.SetDirectory(dir) }
+
+// NewDiscovererMetrics has none beside those that all have.
+func (*Config) NewDiscovererMetrics(_ prometheus.Registerer, rmi discovery.RefreshMetricsInstantiator) discovery.DiscovererMetrics {
+	return &metrics{rmi}
+}
+
+type metrics struct {
+	discovery.RefreshMetricsInstantiator
+}
+
+func (*metrics) Register() error { return nil }
+func (*metrics) Unregister()     {}
+
+// NewDiscoverer lists the nodes again and again.
+func (c *Config) NewDiscoverer(options discovery.DiscovererOptions) (discovery.Discoverer, error) {
+	m, ok := options.Metrics.(*metrics)
+	if !ok {
+		return nil, fmt.Errorf("metrics of discovery are %T", options.Metrics)
+	}
+	client, err := config.NewClientFromConfig(c.HTTPClientConfig, "kubernetes_sd")
+	if err != nil {
+		return nil, err
+	}
+	client.Timeout = period
+	l := &lister{client: client, server: c.APIServer.URL}
+	return refresh.NewDiscovery(refresh.Options{
+		Logger: options.Logger, Mech: mechanism, Interval: period, RefreshF: l.refresh, MetricsInstantiator: m.RefreshMetricsInstantiator,
+	}), nil
+}
+
+type lister struct {
+	client *http.Client
+	server *url.URL
+}
+
+// list is what is read of a NodeList.
+type list struct {
+	Metadata struct {
+		Continue string `json:"continue"`
+	} `json:"metadata"`
+	Items []node `json:"items"`
+}
+
+type node struct {
+	Metadata struct {
+		Name   string            `json:"name"`
+		Labels map[string]string `json:"labels"`
+	} `json:"metadata"`
+	Status struct {
+		Addresses []struct {
+			Type    string `json:"type"`
+			Address string `json:"address"`
+		} `json:"addresses"`
+		DaemonEndpoints struct {
+			KubeletEndpoint struct {
+				Port int `json:"Port"`
+			} `json:"kubeletEndpoint"`
+		} `json:"daemonEndpoints"`
+	} `json:"status"`
+}
+
+func (l *lister) refresh(ctx context.Context) ([]*targetgroup.Group, error) {
+	group := &targetgroup.Group{Source: "nodes"}
+	for next := ""; ; {
+		page, err := l.page(ctx, next)
+		if err != nil {
+			return nil, fmt.Errorf("list nodes: %w", err)
+		}
+		for _, one := range page.Items {
+			group.Targets = append(group.Targets, one.target())
+		}
+		if next = page.Metadata.Continue; next == "" || len(group.Targets) >= mostNodes {
+			return []*targetgroup.Group{group}, nil
+		}
+	}
+}
+
+func (l *lister) page(ctx context.Context, next string) (*list, error) {
+	at := l.server.JoinPath("/api/v1/nodes")
+	at.RawQuery = url.Values{"limit": {fmt.Sprint(pageSize)}, "continue": {next}}.Encode()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Accept", "application/json")
+	response, err := l.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body := io.LimitReader(response.Body, longest)
+	if response.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(io.LimitReader(body, 300))
+		return nil, fmt.Errorf("%s: %s", response.Status, text)
+	}
+	out := &list{}
+	return out, json.NewDecoder(body).Decode(out)
+}
+
+// target is the kubelet. Most configurations replace its address by that of the API server.
+func (n node) target() model.LabelSet {
+	out := model.LabelSet{model.InstanceLabel: model.LabelValue(n.Metadata.Name), labelStart + "name": model.LabelValue(n.Metadata.Name)}
+	for key, value := range n.Metadata.Labels {
+		name := model.LabelName(strutil.SanitizeLabelName(key))
+		out[labelStart+"label_"+name], out[labelStart+"labelpresent_"+name] = model.LabelValue(value), "true"
+	}
+	address := n.Metadata.Name
+	for _, one := range n.Status.Addresses {
+		out[labelStart+"address_"+model.LabelName(strutil.SanitizeLabelName(one.Type))] = model.LabelValue(one.Address)
+		if one.Type == "InternalIP" {
+			address = one.Address
+		}
+	}
+	out[model.AddressLabel] = model.LabelValue(fmt.Sprintf("%s:%d", address, n.Status.DaemonEndpoints.KubeletEndpoint.Port))
+	return out
+}
