@@ -84,6 +84,9 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 	if own.guard != nil {
 		own.guard.converters(config)
 		own.guard.kubelets(config)
+		if err := own.guard.proxyToNodes(config); err != nil {
+			return err
+		}
 		own.guard.services(config)
 		if pods := own.guard.pods; pods != nil {
 			pods.Use(ctx, config.KubeAPIs.ControlPlane.Generic.LoopbackClientConfig)
