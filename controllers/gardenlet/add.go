@@ -202,7 +202,7 @@ func (p parts) seedController() error {
 		Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock, SeedName: p.name,
 		Identity: p.cfg.Identity, Resources: resources, ResourceManager: p.cfg.ResourceManager, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
 		Image: p.cfg.Image, Pods: p.cfg.Pods, Care: seed.Care{Period: care.SyncPeriod.Duration},
-		ScaleEtcds: p.cfg.Configuration.Gate(config.GateHVPA),
+		ScaleEtcds: p.cfg.Configuration.Gate(config.GateHVPA), Monitoring: p.cfg.Configuration.Monitors(),
 	}
 	if p.cfg.FrontDoorInSeed {
 		reconciler.FrontDoors = frontdoor.Gateways(p.cfg.Configuration, p.cfg.Image, p.cfg.HandlerPorts)
@@ -294,8 +294,9 @@ func (p parts) shoots() error {
 			BackupAccess:        p.cfg.BackupAccess,
 			Backups:             backupSettings(p.cfg.Configuration.ETCDConfig),
 			ScaleEtcds:          p.cfg.Configuration.Gate(config.GateHVPA),
+			Monitoring:          p.cfg.Configuration.Monitors(),
 		},
-		Care: shootcare.Settings{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds},
+		Care: shootcare.Settings{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds, Monitoring: p.cfg.Configuration.Monitors()},
 		Takeover: takeover.Settings{
 			ConcurrentSyncs: *migration.ConcurrentSyncs, SyncPeriod: migration.SyncPeriod.Duration, GracePeriod: migration.GracePeriod.Duration, Stale: migration.LastOperationStaleDuration.Duration,
 		},

@@ -20,6 +20,7 @@ const (
 
 func TestAddons(t *testing.T) {
 	l := framework.New(t)
+	monitor(t, l)
 	l.Gardener("up")
 	file, err := filepath.Abs(filepath.Join("testdata", "shoot.yaml"))
 	if err != nil {
@@ -87,6 +88,7 @@ func TestAddons(t *testing.T) {
 			return len(left) == 0, strings.Join(left, " ")
 		})
 	})
+	monitored(t, l, kubeconfig)
 	scales(t, l, kubeconfig)
 	t.Run("API-27 a cluster for production has none", func(t *testing.T) {
 		l := l.For(t)

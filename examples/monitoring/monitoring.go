@@ -129,3 +129,12 @@ func Names(expressions []string) []string {
 	}
 	return slices.Sorted(maps.Keys(found))
 }
+
+// AlertRules is the file with the alert rules as Prometheus reads it.
+func AlertRules() string {
+	text, err := files.ReadFile("alerts.yaml")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(text)
+}

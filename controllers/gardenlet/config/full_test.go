@@ -47,7 +47,7 @@ func TestEveryKey(t *testing.T) {
 			"controllers.seedAPIServerNetworkPolicy", "controllers.shootSecret", "controllers.shootStateSync",
 			"leaderElection", "kubernetesLogLevel (use logLevel instead)", "debugging",
 			"logging", "etcdConfig.etcdController", "etcdConfig.custodianController", "etcdConfig.backupCompactionController", "etcdConfig.backupLeaderElection",
-			"etcdConfig.featureGates", "exposureClassHandlers[0].loadBalancerService", "monitoring", "nodeToleration",
+			"etcdConfig.featureGates", "exposureClassHandlers[0].loadBalancerService", "monitoring.shoot.remoteWrite", "monitoring.shoot.externalLabels", "nodeToleration",
 			"sni.ingress.serviceName (use frontDoor of the landscape's configuration instead)",
 			"sni.ingress.serviceExternalIP (use frontDoor of the landscape's configuration instead)",
 			"sni.ingress.namespace (use frontDoor of the landscape's configuration instead)",

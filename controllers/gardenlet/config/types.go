@@ -42,7 +42,7 @@ type GardenletConfiguration struct {
 	SNI                   *SNI                   `json:"sni,omitempty"` // see sniWithoutEffect
 	ETCDConfig            *ETCDConfig            `json:"etcdConfig,omitempty"`
 	ExposureClassHandlers []ExposureClassHandler `json:"exposureClassHandlers,omitempty"`
-	Monitoring            *Monitoring            `json:"monitoring,omitempty" effect:"none"`
+	Monitoring            *Monitoring            `json:"monitoring,omitempty"`
 	NodeToleration        *NodeToleration        `json:"nodeToleration,omitempty" effect:"none"`
 
 	withoutEffect, ofProcess []string

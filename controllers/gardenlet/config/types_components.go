@@ -3,6 +3,7 @@ package config
 import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
@@ -118,11 +119,17 @@ type Monitoring struct {
 	Shoot *ShootMonitoring `json:"shoot,omitempty"`
 }
 
-// ShootMonitoring configures monitoring of shoots.
+// Monitors reports whether the seed and its shoots have a Prometheus.
+func (c *GardenletConfiguration) Monitors() bool {
+	return c.Monitoring != nil && c.Monitoring.Shoot != nil && ptr.Deref(c.Monitoring.Shoot.Enabled, false)
+}
+
+// ShootMonitoring configures monitoring of the seed and of its shoots.
 type ShootMonitoring struct {
+	// Enabled gives the seed and each of its shoots a Prometheus; default false, unlike in other gardenlets, since each takes memory.
 	Enabled        *bool             `json:"enabled,omitempty"`
-	RemoteWrite    *RemoteWrite      `json:"remoteWrite,omitempty"`
-	ExternalLabels map[string]string `json:"externalLabels,omitempty"`
+	RemoteWrite    *RemoteWrite      `json:"remoteWrite,omitempty" effect:"none"`
+	ExternalLabels map[string]string `json:"externalLabels,omitempty" effect:"none"`
 }
 
 // RemoteWrite is where metrics are sent.

@@ -69,6 +69,9 @@ func (r *Reconciler) componentHealth(ctx context.Context, seed *gardencorev1beta
 			finding = r.deploymentHealth(ctx, name)
 		}
 	}
+	if r.Monitoring && finding.Status == gardencorev1beta1.ConditionTrue {
+		finding = r.monitoringHealth(ctx)
+	}
 	old := conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedSystemComponentsHealthy)
 	return conditions.WithThreshold(old, finding, r.Care.Threshold, r.Clock.Now())
 }

@@ -35,6 +35,7 @@ const (
 	stepManagerHealthy  = "Waiting until gardener-resource-manager is healthy"
 	stepFrontDoor       = "Deploying front door"
 	stepCallback        = "Deploying landscape-callback"
+	stepMonitoring      = "Deploying monitoring components"
 	stepExtensions      = "Deploying extension resources of the seed"
 	stepExtensionsReady = "Waiting until extension resources of the seed are ready"
 
@@ -46,6 +47,7 @@ const (
 	stepDestroyResourceManager = "Destroying gardener-resource-manager"
 	stepDestroyFrontDoor       = "Destroying front door"
 	stepDestroyCallback        = "Destroying landscape-callback"
+	stepDestroyMonitoring      = "Destroying monitoring components"
 	stepDestroyExtensions      = "Destroying extension resources of the seed"
 )
 
@@ -74,6 +76,7 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, identity *string) (*
 		}},
 		{Name: stepFrontDoor, After: []string{stepCRDsReady, stepSystemResources}, Skip: len(r.FrontDoors) == 0, Do: r.deployFrontDoors, Timeout: componentsTimeout, Retry: componentsRetry},
 		{Name: stepCallback, After: []string{stepSystemResources}, Skip: r.Callback == nil, Do: r.deployCallback},
+		{Name: stepMonitoring, After: []string{stepSystemResources}, Do: r.reconcileMonitoring},
 		{Name: stepExtensions, After: []string{stepNamespaces, stepCRDsReady}, Do: extensions.deploy},
 		{Name: stepExtensionsReady, After: []string{stepExtensions}, Do: extensions.await, Timeout: extensionsTimeout, Retry: componentsRetry},
 		{Name: stepAdmission, After: []string{stepSystemResources}, Do: r.deployAdmission},
@@ -104,6 +107,7 @@ func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed) (*flow.Graph, error)
 		flow.Step{Name: stepDestroyIdentity, After: []string{stepNoInstallations}, Do: r.destroyClusterIdentity},
 		flow.Step{Name: stepDestroyAdmission, After: []string{stepNoInstallations}, Do: r.destroyAdmission},
 		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.ResourceManager, Do: r.destroyResourceManager},
+		flow.Step{Name: stepDestroyMonitoring, After: []string{stepNoInstallations}, Do: r.destroyMonitoring},
 		flow.Step{Name: stepDestroyCallback, After: []string{stepNoInstallations}, Skip: r.Callback == nil, Do: r.destroyCallback},
 		flow.Step{Name: stepDestroyFrontDoor, After: []string{stepNoInstallations}, Skip: len(r.FrontDoors) == 0, Do: r.destroyFrontDoors},
 	)

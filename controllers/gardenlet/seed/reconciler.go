@@ -68,6 +68,8 @@ type Reconciler struct {
 	// Callback is the name of the Service by which pods of the seed reach the garden, if they and the API server of the seed need the component
 	// landscape-callback to reach this process; else nil.
 	Callback *types.NamespacedName
+	// Monitoring gives the seed a Prometheus.
+	Monitoring bool
 	// ScaleEtcds installs the kinds by which the etcds of shoots are scaled, and otherwise removes them.
 	ScaleEtcds bool
 	// Credentials are those of the gardenlet in the garden; nil if the gardenlet does not renew them.

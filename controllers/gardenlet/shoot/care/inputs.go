@@ -16,6 +16,7 @@ const (
 	ControlPlaneHealthy     gardencorev1beta1.ConditionType = "ControlPlaneHealthy"
 	EveryNodeReady          gardencorev1beta1.ConditionType = "EveryNodeReady"
 	SystemComponentsHealthy gardencorev1beta1.ConditionType = "SystemComponentsHealthy"
+	ObservabilityHealthy                                    = gardencorev1beta1.ShootObservabilityComponentsHealthy
 )
 
 // Reconciler checks the Shoots of one seed.
@@ -48,6 +49,8 @@ type Settings struct {
 	SyncPeriod time.Duration
 	// Thresholds are how long conditions stay Progressing before they become False.
 	Thresholds map[gardencorev1beta1.ConditionType]time.Duration
+	// Monitoring means that shoots have a Prometheus, so that they have a condition about it.
+	Monitoring bool
 	// StaleExtensions is the age at which reports of extensions are outdated; zero means never.
 	StaleExtensions time.Duration
 }

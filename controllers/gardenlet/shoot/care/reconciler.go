@@ -122,7 +122,7 @@ func Finished() predicate.Predicate {
 // apply sets the conditions to the findings. A shoot without workers has no conditions about nodes.
 func (r *Reconciler) apply(shoot *gardencorev1beta1.Shoot, findings map[gardencorev1beta1.ConditionType]conditions.Finding) {
 	now := r.Clock.Now()
-	for _, kind := range types(shoot) {
+	for _, kind := range r.types(shoot) {
 		old := conditions.Get(shoot.Status.Conditions, kind)
 		finding := conditions.WithThreshold(old, findings[kind], r.Thresholds[kind], now)
 		shoot.Status.Conditions = conditions.Set(shoot.Status.Conditions, kind, finding, now)
@@ -130,13 +130,21 @@ func (r *Reconciler) apply(shoot *gardencorev1beta1.Shoot, findings map[gardenco
 	if helper.IsWorkerless(shoot) {
 		shoot.Status.Conditions = conditions.Remove(shoot.Status.Conditions, EveryNodeReady)
 	}
+	if !r.monitored(shoot) {
+		shoot.Status.Conditions = conditions.Remove(shoot.Status.Conditions, ObservabilityHealthy)
+	}
 }
 
-func types(shoot *gardencorev1beta1.Shoot) []gardencorev1beta1.ConditionType {
-	if helper.IsWorkerless(shoot) {
-		return []gardencorev1beta1.ConditionType{APIServerAvailable, ControlPlaneHealthy, SystemComponentsHealthy}
+func (r *Reconciler) types(shoot *gardencorev1beta1.Shoot) []gardencorev1beta1.ConditionType {
+	out := []gardencorev1beta1.ConditionType{APIServerAvailable, ControlPlaneHealthy}
+	if !helper.IsWorkerless(shoot) {
+		out = append(out, EveryNodeReady)
 	}
-	return []gardencorev1beta1.ConditionType{APIServerAvailable, ControlPlaneHealthy, EveryNodeReady, SystemComponentsHealthy}
+	out = append(out, SystemComponentsHealthy)
+	if r.monitored(shoot) {
+		out = append(out, ObservabilityHealthy)
+	}
+	return out
 }
 
 // findings returns the results of all checks. In a hibernated shoot there is nothing to check.
@@ -147,7 +155,7 @@ func (r *Reconciler) findings(ctx context.Context, shoot *gardencorev1beta1.Shoo
 		return nil, nil, err
 	}
 	if shoot.Status.IsHibernated || helper.HibernationIsEnabled(shoot) {
-		for _, kind := range types(shoot) {
+		for _, kind := range r.types(shoot) {
 			out[kind] = conditions.True("ConditionNotChecked", "Shoot cluster has been hibernated.")
 		}
 		constrained := unchecked(conditions.True("ConstraintNotChecked", "Shoot cluster has been hibernated."))
@@ -162,6 +170,9 @@ func (r *Reconciler) findings(ctx context.Context, shoot *gardencorev1beta1.Shoo
 	available, err := health.Availability(ctx, r.Seed, shoot)
 	if err != nil {
 		return nil, nil, err
+	}
+	if r.monitored(shoot) {
+		out[ObservabilityHealthy] = r.observability(ctx, shoot.Status.TechnicalID)
 	}
 	out[ControlPlaneHealthy] = ControlPlane(objects, available, helper.IsWorkerless(shoot))
 	cluster, err := r.connect(ctx, shoot.Status.TechnicalID)

@@ -46,6 +46,8 @@ type Config struct {
 	Backups etcd.BackupSettings
 	// ScaleEtcds means that the requests of etcds follow recommendations.
 	ScaleEtcds bool
+	// Monitoring gives shoots a Prometheus.
+	Monitoring bool
 	// BackupAccess is the way to the buckets of other seeds; nil if there is none.
 	BackupAccess shootetcd.Access
 	// Restored is what another seed has saved of a shoot that is restored here; nil if the shoot was not somewhere else.

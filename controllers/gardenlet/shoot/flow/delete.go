@@ -56,8 +56,9 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 
 		step(AutoscalerDelete, p.autoscaler.Delete).after(Connection).unless(workerless),
 		step(PodAutoscalingDelete, p.podAutoscaling.Delete).after(Connection, ResourceManagerUp).unless(workerless),
+		step(MonitoringDelete, p.monitoring.Delete).after(Connection),
 		step(AddonsDelete, p.deleteAddons).after(Connection, ResourceManagerUp).unless(workerless, noCleanup),
-		wait(CleanWebhooks, long, given(p.cleanup.Webhooks, &p.shoot)).after(Connection, ResourceManager, AutoscalerDelete, PodAutoscalingDelete, AddonsDelete).unless(noCleanup),
+		wait(CleanWebhooks, long, given(p.cleanup.Webhooks, &p.shoot)).after(Connection, ResourceManager, AutoscalerDelete, PodAutoscalingDelete, MonitoringDelete, AddonsDelete).unless(noCleanup),
 		wait(ControllersActive, long, p.controllers.Await).after(Connection, CleanWebhooks, ControlPlane, ControllersUp).unless(noControllers),
 		wait(CleanAPIs, long, given(p.cleanup.ExtendedAPIs, &p.shoot)).after(Connection, CleanWebhooks, ControllersActive).unless(noCleanup),
 		wait(CleanResources, long, given(p.cleanup.Resources, &p.shoot)).after(Connection, CleanAPIs, ControlPlane, Controllers, ControllersActive).unless(noCleanup),

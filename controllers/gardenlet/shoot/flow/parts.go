@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/hibernation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/infrastructure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/machines"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/monitoring"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/namespace"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/oidc"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/podautoscaling"
@@ -64,6 +65,7 @@ type parts struct {
 	nodeLocalDNS     system.NodeLocalDNS
 	kubeProxy        system.KubeProxy
 	podAutoscaling   podautoscaling.Autoscaling
+	monitoring       monitoring.Monitoring
 	dashboard        addons.Dashboard
 	ingress          addons.Ingress
 	cleanup          cleanup.Cleanup
@@ -159,6 +161,7 @@ func (p *parts) addShoot(c Config, reached exposure.Shoot, replicas replicas) {
 	p.nodeLocalDNS = system.NodeLocalDNS{Shoot: shoot, Networks: op.Networks(), Space: space}
 	p.kubeProxy = system.KubeProxy{Shoot: shoot, PodCIDR: op.Networks().Pods, Space: space, Exposure: reached, Restarts: restarts, Image: c.Images.KubeProxy}
 	p.podAutoscaling = podautoscaling.Autoscaling{Shoot: shoot, Space: space, Exposure: reached, Replicas: replicas.one}
+	p.monitoring = monitoring.Monitoring{Shoot: shoot, Space: space, Enabled: c.Monitoring, Tunnelled: reached.Tunnelled(), Replicas: replicas.one, Members: c.Availability.Members()}
 	p.dashboard = addons.Dashboard{Shoot: shoot, Space: space}
 	p.ingress = addons.Ingress{Shoot: shoot, Domain: op.External, Space: space, DNS: p.records}
 }

@@ -57,7 +57,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 	tunnelUsers := names(SystemResources, CoreDNS, NodeLocalDNS, KubeProxy, VPNShoot, APIServerProxy)
 	managed := names(
 		Namespaces, Access, OIDCWebhook, ShootIdentity, SystemResources, CoreDNS, NodeLocalDNS, Dashboard, Ingress, MetricsServer,
-		VerticalAutoscaler, KubeProxy, NodeAgent, MachineManager, Autoscaler)
+		VerticalAutoscaler, KubeProxy, NodeAgent, MachineManager, Autoscaler, Monitoring)
 	name := Reconciliation
 	if restores {
 		name = Restoration
@@ -158,6 +158,8 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		wait(NodesConfigured, short, given(p.nodeAgents.Await, &p.shoot)).after(Connection, NodeAgent, WorkersReady, ManagedApplied).unless(workerless, hibernated, skipReadiness),
 		step(ExtensionsLast, leaves(&p.extensionsLast, deployLast)).after(Referenced, Connection, WorkersReady),
 		wait(ExtensionsLastReady, long, given(awaitLast, &p.extensionsLast)).after(ExtensionsLast).unless(skipReadiness),
+		wait(Monitoring, short, given(p.monitoring.Reconcile, &p.made)).after(ResourceManagerUp, Controllers, Scheduler).unless(hibernated),
+		step(MonitoringStopped, p.monitoring.Stop).after(Namespace).unless(!hibernated),
 		wait(MachineManagerStopped, long, p.machineManager.ScaleDown).after(WorkersReady).unless(workerless, !hibernated, controlPlaneStopped),
 		wait(IngressReady, short, given(p.ingress.Await, &p.shoot)).after(Ingress, Connection, WorkersReady, Identity).unless(workerless, hibernated, skipReadiness, noIngress),
 		wait(IngressDNS, short, given(p.ingress.DeployDNS, &p.shoot)).after(IngressReady).unless(workerless, hibernated),
@@ -167,7 +169,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 
 		step(RestartPods, p.space.RestartPods).after(Controllers, ControlPlane).unless(hibernated, noRestart),
 
-		wait(Hibernate, long, p.hibernation.Stop).after(Connection, WorkersReady, MachineManagerStopped, ExtensionsAfterReady, ExtensionsLastReady).unless(!hibernated),
+		wait(Hibernate, long, p.hibernation.Stop).after(Connection, WorkersReady, MachineManagerStopped, MonitoringStopped, ExtensionsAfterReady, ExtensionsLastReady).unless(!hibernated),
 		wait(IngressDNSWithdrawn, short, p.ingress.DestroyDNS).after(Hibernate).unless(!hibernated),
 		wait(ExternalDNSWithdrawn, short, p.records.DestroyExternal).after(Hibernate).unless(!hibernated),
 		wait(InternalDNSWithdrawn, short, p.records.DestroyInternal).after(Hibernate).unless(!hibernated),

@@ -64,7 +64,7 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 	plan := flow.New(flow.Config{
 		Operation: op, Status: writer, Garden: r.Garden, GardenReader: r.GardenReader, SeedClient: r.Seed, SeedConfig: r.SeedConfig, Clock: r.Clock,
 		SeedIdentity: seedIdentity, NextSeedIdentity: nextIdentity, Access: r.Access, Image: r.Image, Pods: r.Pods, Images: r.Images, Backups: r.Backups, DNSRecordTTL: r.DNSRecordTTL, Facts: found,
-		BackupAccess: r.BackupAccess, ScaleEtcds: r.ScaleEtcds, Restored: saved, Availability: available,
+		BackupAccess: r.BackupAccess, ScaleEtcds: r.ScaleEtcds, Monitoring: r.Monitoring, Restored: saved, Availability: available,
 		OwnerPublished: published,
 	})
 	build := plan.Reconcile

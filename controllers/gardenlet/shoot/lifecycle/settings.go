@@ -22,6 +22,8 @@ type Settings struct {
 	Backups etcd.BackupSettings
 	// ScaleEtcds means that the requests of etcds follow recommendations.
 	ScaleEtcds bool
+	// Monitoring gives shoots a Prometheus.
+	Monitoring bool
 	// BackupAccess is the way to the buckets of other seeds; nil if there is none.
 	BackupAccess shootetcd.Access
 	// DNSRecordTTL in seconds. Default: 120.
