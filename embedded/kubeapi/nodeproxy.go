@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/httpstream"
 	"k8s.io/apimachinery/pkg/util/proxy"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
@@ -88,10 +89,13 @@ func (p nodeProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	proxy.NewUpgradeAwareHandler(location, p.transport, true, false, proxy.NewErrorResponder(responder{w, r})).ServeHTTP(w, r)
 }
 
-// asksNode reports whether this is a plain question to the usual port of a node.
+// asksNode reports whether this is a plain question to the usual port of a node. Only the path that Kubernetes has for it counts: others, such as one with a
+// namespace, are authorized in another way.
 func asksNode(r *http.Request, info *request.RequestInfo) bool {
-	return info.IsResourceRequest && info.APIGroup == "" && info.Resource == "nodes" && info.Subresource == "proxy" &&
-		r.Method == http.MethodGet && r.Header.Get("Upgrade") == "" && !strings.Contains(info.Name, ":")
+	rest, found := strings.CutPrefix(r.URL.Path, "/api/v1/nodes/"+info.Name+"/proxy")
+	return found && (rest == "" || rest[0] == '/') && info.IsResourceRequest && info.APIGroup == "" && info.Namespace == "" && info.Verb == "get" &&
+		info.Resource == "nodes" && info.Subresource == "proxy" && r.Method == http.MethodGet &&
+		r.Header.Get("Upgrade") == "" && !httpstream.IsUpgradeRequest(r) && !strings.Contains(info.Name, ":")
 }
 
 // loopbackOf is the endpoint of a kubelet at a loopback address.

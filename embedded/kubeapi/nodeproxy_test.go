@@ -57,16 +57,19 @@ func TestNodeProxy(t *testing.T) {
 		wantURL, wantBody     string
 		wantCode              int
 	}{
-		"KON-4 a kubelet at a loopback address":  {path: "/api/v1/nodes/embedded/proxy/metrics/resource?x=1", wantURL: "https://127.64.0.9:10250/metrics/resource?x=1", wantBody: "kubelet"},
-		"nodes at other addresses":               {path: "/api/v1/nodes/usual/proxy/metrics", wantBody: "usual way"},
-		"nodes that do not exist":                {path: "/api/v1/nodes/none/proxy/metrics", wantBody: "usual way"},
-		"another port of the node":               {path: "/api/v1/nodes/https:embedded:443/proxy/metrics", wantBody: "usual way"},
-		"another subresource":                    {path: "/api/v1/nodes/embedded/status", wantBody: "usual way"},
-		"another resource":                       {path: "/api/v1/namespaces/a/pods/embedded/proxy/metrics", wantBody: "usual way"},
-		"commands in containers":                 {method: http.MethodPost, path: "/api/v1/nodes/embedded/proxy/run/a/b/c", wantBody: "usual way"},
-		"upgraded connections":                   {upgrade: "websocket", path: "/api/v1/nodes/embedded/proxy/exec/a/b/c", wantBody: "usual way"},
-		"what admission refuses":                 {refuses: apierrors.NewForbidden(schema.GroupResource{Resource: "nodes"}, "embedded", nil), path: "/api/v1/nodes/embedded/proxy/metrics", wantCode: http.StatusForbidden},
-		"a kubelet that the guard does not know": {fails: errors.New("boom"), path: "/api/v1/nodes/embedded/proxy/metrics", wantURL: "https://127.64.0.9:10250/metrics", wantCode: http.StatusServiceUnavailable},
+		"KON-4 a kubelet at a loopback address":    {path: "/api/v1/nodes/embedded/proxy/metrics/resource?x=1", wantURL: "https://127.64.0.9:10250/metrics/resource?x=1", wantBody: "kubelet"},
+		"nodes at other addresses":                 {path: "/api/v1/nodes/usual/proxy/metrics", wantBody: "usual way"},
+		"nodes that do not exist":                  {path: "/api/v1/nodes/none/proxy/metrics", wantBody: "usual way"},
+		"another port of the node":                 {path: "/api/v1/nodes/https:embedded:443/proxy/metrics", wantBody: "usual way"},
+		"another subresource":                      {path: "/api/v1/nodes/embedded/status", wantBody: "usual way"},
+		"another resource":                         {path: "/api/v1/namespaces/a/pods/embedded/proxy/metrics", wantBody: "usual way"},
+		"a path that is authorized in a namespace": {path: "/api/v1/namespaces/a/nodes/embedded/proxy/pods", wantBody: "usual way"},
+		"a path that is authorized as a watch":     {path: "/api/v1/watch/nodes/embedded/proxy/pods", wantBody: "usual way"},
+		"another version":                          {path: "/api/v9/nodes/embedded/proxy/pods", wantBody: "usual way"},
+		"commands in containers":                   {method: http.MethodPost, path: "/api/v1/nodes/embedded/proxy/run/a/b/c", wantBody: "usual way"},
+		"upgraded connections":                     {upgrade: "websocket", path: "/api/v1/nodes/embedded/proxy/exec/a/b/c", wantBody: "usual way"},
+		"what admission refuses":                   {refuses: apierrors.NewForbidden(schema.GroupResource{Resource: "nodes"}, "embedded", nil), path: "/api/v1/nodes/embedded/proxy/metrics", wantCode: http.StatusForbidden},
+		"a kubelet that the guard does not know":   {fails: errors.New("boom"), path: "/api/v1/nodes/embedded/proxy/metrics", wantURL: "https://127.64.0.9:10250/metrics", wantCode: http.StatusServiceUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			transport := &asked{fail: tc.fails}
