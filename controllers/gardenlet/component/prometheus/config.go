@@ -34,6 +34,8 @@ type scrape struct {
 	Relabel     []relabel    `json:"relabel_configs,omitempty"`
 	SampleLimit int          `json:"sample_limit,omitempty"`
 	BodyLimit   string       `json:"body_size_limit,omitempty"`
+	// Redirects is always false: whoever answers for a node or a pod could send the Prometheus, with its token, anywhere.
+	Redirects bool `json:"follow_redirects"`
 }
 
 type tlsFiles struct {
@@ -55,6 +57,7 @@ type kubernetes struct {
 	APIServer string    `json:"api_server"`
 	TLS       *tlsFiles `json:"tls_config"`
 	Token     *token    `json:"authorization"`
+	Redirects bool      `json:"follow_redirects"` // always false
 }
 
 type relabel struct {
