@@ -3,6 +3,7 @@ package seed
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -29,6 +30,13 @@ func (r *Reconciler) reconcileMonitoring(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	first, _, err := prometheus.SeedObjects(r.SeedName, r.Image, prometheus.Secrets{})
+	if err != nil {
+		return err
+	}
+	if err := deploy(ctx, r.SeedClient, r.Pods, first[:1]); err != nil { // which tells destroyMonitoring that there is something
+		return err
+	}
 	secrets, err := prometheus.GenerateSeedSecrets(ctx, manager)
 	if err != nil {
 		return fmt.Errorf("generate secrets of %s: %w", prometheus.Seed, err)
@@ -43,12 +51,17 @@ func (r *Reconciler) reconcileMonitoring(ctx context.Context) error {
 	return manager.Cleanup(ctx)
 }
 
-// destroyMonitoring removes the StatefulSet last, since it tells whether there is something to remove.
+// destroyMonitoring removes everything. The object that is deployed first goes last, since it tells whether there is something to remove.
 func (r *Reconciler) destroyMonitoring(ctx context.Context) error {
-	if _, err := r.prometheus(ctx); apierrors.IsNotFound(err) {
-		return nil
-	} else if err != nil {
+	objects, _, err := prometheus.SeedObjects(r.SeedName, r.Image, prometheus.Secrets{})
+	if err != nil {
 		return err
+	}
+	switch err := r.SeedClient.Get(ctx, client.ObjectKeyFromObject(objects[0]), objects[0]); {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look for %s: %w", prometheus.Seed, err)
 	}
 	for _, name := range prometheus.SeedSecretNames() {
 		err := r.SeedClient.DeleteAllOf(ctx, &corev1.Secret{}, client.InNamespace(constants.GardenNamespace), client.MatchingLabels{
@@ -58,11 +71,7 @@ func (r *Reconciler) destroyMonitoring(ctx context.Context) error {
 			return fmt.Errorf("delete secrets %q: %w", name, err)
 		}
 	}
-	objects, _, err := prometheus.SeedObjects(r.SeedName, r.Image, prometheus.Secrets{})
-	if err != nil {
-		return err
-	}
-	for _, object := range objects {
+	for _, object := range slices.Backward(objects) {
 		if err := r.SeedClient.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("delete %T %q: %w", object, object.GetName(), err)
 		}

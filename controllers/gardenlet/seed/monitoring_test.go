@@ -61,6 +61,13 @@ func TestMonitoring(t *testing.T) {
 		health(t, reasonComponentsRunning)
 	})
 	t.Run("GLT-14 it goes when the setting is removed", func(t *testing.T) {
+		set, err := r.prometheus(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := seed.Delete(t.Context(), set); err != nil { // a deployment that has not come so far leaves the others
+			t.Fatal(err)
+		}
 		r.Monitoring = false
 		reconcile(t)
 		for _, list := range []client.ObjectList{&corev1.SecretList{}, &corev1.ServiceList{}, &corev1.ServiceAccountList{}, &rbacv1.ClusterRoleList{}, &rbacv1.ClusterRoleBindingList{}} {
