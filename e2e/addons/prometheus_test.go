@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
@@ -162,6 +164,7 @@ func monitored(t *testing.T, l *framework.Landscape, kubeconfig string) {
 		authority := secret(t, l, l.Seed(), "garden", "-l", "name=ca-prometheus-seed")["ca.crt"]
 		newDoor(t, l, "garden", "prometheus-seed", []byte(authority), users).await(l, "kube-apiserver")
 	})
+	asDocumented(t, l)
 	t.Run("GLT-33 a shoot for tests has no Prometheus", func(t *testing.T) {
 		l := l.For(t)
 		l.Kubectl(l.Garden(), "-n", project, "patch", "shoot", shoot, "--type=merge", "-p", `{"spec":{"purpose":"testing"}}`)
@@ -171,4 +174,20 @@ func monitored(t *testing.T, l *framework.Landscape, kubeconfig string) {
 			return !strings.Contains(left, "/prometheus-") && !strings.Contains(left, "shoot-access-prometheus") && !strings.Contains(left, "shoot-core-prometheus") && condition == "", left + condition
 		})
 	})
+}
+
+// asDocumented asks the Prometheus of the seed as docs/monitoring.md says, by a port that is free.
+func asDocumented(t *testing.T, l *framework.Landscape) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	reader := follow.New(t, l)
+	reader.Names = []string{" 9090 &", " " + port + ":9090 &", "localhost:9090", "localhost:" + port}
+	reader.Follow(t, "docs/monitoring.md", follow.Steps(t, "docs/monitoring.md", "e2e/addons"))
 }
