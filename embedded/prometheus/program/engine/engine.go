@@ -27,7 +27,7 @@ import (
 // Bounds of a query.
 const (
 	queryTimeout = time.Minute
-	mostSamples  = 5_000_000 // 80 MB
+	mostSamples  = 2_000_000 // 32 MB
 )
 
 // settle is how long changes of targets are collected. There are few targets.
@@ -40,6 +40,7 @@ const stripes = 512
 type Engine struct {
 	registry *prometheus.Registry
 	db       *tsdb.DB
+	writes   *bounded // to the database
 	targets  *scrape.Manager
 	found    *discovery.Manager
 	rules    *rules.Manager
@@ -62,7 +63,11 @@ func New(ctx context.Context, log *slog.Logger, s settings.Settings) (*Engine, e
 		return nil, fmt.Errorf("open the time series in %s: %w", s.DataDir, err)
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // until Stop
-	e := &Engine{registry: registry, db: db, ended: make(chan error, 1), cancel: cancel}
+	writes := &bounded{Appendable: db, number: db.Head().NumSeries, most: mostSeries, log: log}
+	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "gardener_prometheus_refused_samples_total", Help: "Samples of new series that were left out because of the bounds of memory.",
+	}, writes.refused))
+	e := &Engine{registry: registry, db: db, writes: writes, ended: make(chan error, 1), cancel: cancel}
 	if err := e.assemble(ctx, log, configured); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -71,7 +76,7 @@ func New(ctx context.Context, log *slog.Logger, s settings.Settings) (*Engine, e
 
 func (e *Engine) assemble(ctx context.Context, log *slog.Logger, configured *config.Config) error {
 	var err error
-	if e.targets, err = scrape.NewManager(&scrape.Options{DiscoveryReloadInterval: model.Duration(settle)}, log, nil, e.db, e.registry); err != nil {
+	if e.targets, err = scrape.NewManager(&scrape.Options{DiscoveryReloadInterval: model.Duration(settle)}, log, nil, e.writes, e.registry); err != nil {
 		return err
 	}
 	mechanisms, err := discovery.CreateAndRegisterSDMetrics(e.registry)
@@ -81,7 +86,7 @@ func (e *Engine) assemble(ctx context.Context, log *slog.Logger, configured *con
 	e.found = discovery.NewManager(ctx, log, e.registry, mechanisms, discovery.Name("scrape"), discovery.Updatert(settle))
 	e.queries = promql.NewEngine(promql.EngineOpts{Logger: log, Reg: e.registry, MaxSamples: mostSamples, Timeout: queryTimeout, EnableAtModifier: true, EnableNegativeOffset: true})
 	e.rules = rules.NewManager(&rules.ManagerOptions{
-		QueryFunc: rules.EngineQueryFunc(e.queries, e.db), Appendable: e.db, Queryable: e.db, Context: ctx, Logger: log, Registerer: e.registry,
+		QueryFunc: rules.EngineQueryFunc(e.queries, e.db), Appendable: e.writes, Queryable: e.db, Context: ctx, Logger: log, Registerer: e.registry,
 		ExternalURL: &url.URL{}, NotifyFunc: func(context.Context, string, ...*rules.Alert) {}, // whoever asks the API learns of alerts
 	})
 	scrapes, err := configured.GetScrapeConfigs()
