@@ -1,5 +1,6 @@
 // Package nodes discovers the nodes of a cluster. It is the role node of Prometheus' kubernetes_sd_configs, with the same keys and labels, but without
-// the client library of Kubernetes, which would double the size of the program.
+// the client library of Kubernetes, which would double the size of the program. Of a node it keeps the name and the address only: users of
+// the cluster write everything else, as much as they like.
 package nodes
 
 import (
@@ -8,8 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,19 +22,21 @@ import (
 	"github.com/prometheus/prometheus/discovery"
 	"github.com/prometheus/prometheus/discovery/refresh"
 	"github.com/prometheus/prometheus/discovery/targetgroup"
-	"github.com/prometheus/prometheus/util/strutil"
 )
 
 // Bounds of a list of nodes.
 const (
 	period     = 15 * time.Second
-	pageSize   = 250
-	mostNodes  = 5000
-	longest    = 64 << 20 // bytes of a page
+	pageSize   = 50
+	mostNodes  = 500
+	longest    = 64 << 20 // bytes that are read of a page, one node at a time
 	labelStart = model.MetaLabelPrefix + "kubernetes_node_"
 )
 
 const mechanism = "kubernetes"
+
+// internalIP is the type of the address that is kept.
+const internalIP = "InternalIP"
 
 func init() { discovery.RegisterConfig(&Config{}) }
 
@@ -97,18 +103,15 @@ type lister struct {
 	server *url.URL
 }
 
-// list is what is read of a NodeList.
+// list is what is kept of a NodeList.
 type list struct {
-	Metadata struct {
-		Continue string `json:"continue"`
-	} `json:"metadata"`
-	Items []node `json:"items"`
+	next  string
+	items []model.LabelSet
 }
 
 type node struct {
 	Metadata struct {
-		Name   string            `json:"name"`
-		Labels map[string]string `json:"labels"`
+		Name string `json:"name"`
 	} `json:"metadata"`
 	Status struct {
 		Addresses []struct {
@@ -130,10 +133,11 @@ func (l *lister) refresh(ctx context.Context) ([]*targetgroup.Group, error) {
 		if err != nil {
 			return nil, fmt.Errorf("list nodes: %w", err)
 		}
-		for _, one := range page.Items {
-			group.Targets = append(group.Targets, one.target())
+		group.Targets = append(group.Targets, page.items...)
+		if len(group.Targets) >= mostNodes {
+			group.Targets, page.next = group.Targets[:mostNodes], ""
 		}
-		if next = page.Metadata.Continue; next == "" || len(group.Targets) >= mostNodes {
+		if next = page.next; next == "" {
 			return []*targetgroup.Group{group}, nil
 		}
 	}
@@ -152,29 +156,76 @@ func (l *lister) page(ctx context.Context, next string) (*list, error) {
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	body := io.LimitReader(response.Body, longest)
+	body := &io.LimitedReader{R: response.Body, N: longest}
 	if response.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(io.LimitReader(body, 300))
 		return nil, fmt.Errorf("%s: %s", response.Status, text)
 	}
 	out := &list{}
-	return out, json.NewDecoder(body).Decode(out)
+	if err := out.read(json.NewDecoder(body)); err != nil && body.N > 0 {
+		return nil, err
+	}
+	return out, nil // of a page that is too long, as much as was read: the next page begins behind it
+}
+
+// read decodes one node after the other. What comes before them says where the next page begins.
+func (l *list) read(decoder *json.Decoder) error {
+	if _, err := decoder.Token(); err != nil {
+		return err
+	}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		switch key {
+		case "metadata":
+			var metadata struct {
+				Continue string `json:"continue"`
+			}
+			err = decoder.Decode(&metadata)
+			l.next = metadata.Continue
+		case "items":
+			err = l.readItems(decoder)
+		default:
+			err = decoder.Decode(&json.RawMessage{})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := decoder.Token()
+	return err
+}
+
+func (l *list) readItems(decoder *json.Decoder) error {
+	if begin, err := decoder.Token(); err != nil || begin != json.Delim('[') {
+		return err // null is empty
+	}
+	for decoder.More() {
+		var one node
+		if err := decoder.Decode(&one); err != nil {
+			return err
+		}
+		l.items = append(l.items, one.target())
+	}
+	_, err := decoder.Token()
+	return err
 }
 
 // target is the kubelet. Most configurations replace its address by that of the API server.
 func (n node) target() model.LabelSet {
 	out := model.LabelSet{model.InstanceLabel: model.LabelValue(n.Metadata.Name), labelStart + "name": model.LabelValue(n.Metadata.Name)}
-	for key, value := range n.Metadata.Labels {
-		name := model.LabelName(strutil.SanitizeLabelName(key))
-		out[labelStart+"label_"+name], out[labelStart+"labelpresent_"+name] = model.LabelValue(value), "true"
-	}
 	address := n.Metadata.Name
 	for _, one := range n.Status.Addresses {
-		out[labelStart+"address_"+model.LabelName(strutil.SanitizeLabelName(one.Type))] = model.LabelValue(one.Address)
-		if one.Type == "InternalIP" {
-			address = one.Address
+		if one.Type != internalIP {
+			continue
+		}
+		if _, err := netip.ParseAddr(one.Address); err == nil {
+			address, out[labelStart+"address_"+internalIP] = one.Address, model.LabelValue(one.Address)
+			break
 		}
 	}
-	out[model.AddressLabel] = model.LabelValue(fmt.Sprintf("%s:%d", address, n.Status.DaemonEndpoints.KubeletEndpoint.Port))
+	out[model.AddressLabel] = model.LabelValue(net.JoinHostPort(address, strconv.Itoa(n.Status.DaemonEndpoints.KubeletEndpoint.Port)))
 	return out
 }
