@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -210,6 +211,37 @@ func TestProgram(t *testing.T) {
 		server.Close()
 		p.start(t, server)
 		p.until(t, "/api/v1/query?query=count_over_time(answer[5m])", `"instance":"one"`)
+		p.stop(t)
+	})
+}
+
+// The configuration is read before the time series are. A pipe keeps the program from both until the test writes.
+func TestLivesWhileItOpens(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(cluster))
+	defer server.Close()
+	p := newProgram(t)
+	pipe := filepath.Join(p.dir, "prometheus.yaml")
+	if err := errors.Join(os.Remove(pipe), syscall.Mkfifo(pipe, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	p.start(t, server)
+	t.Run("GLT-33 it lives, but is not ready, while it reads what it has stored", func(t *testing.T) {
+		p.until(t, "/-/healthy", "ok")
+		for _, path := range []string{"/-/ready", "/api/v1/query?query=up"} {
+			if status, body := p.ask(t, path, "secret"); status != http.StatusServiceUnavailable {
+				t.Errorf("%s answers %d: %s", path, status, body)
+			}
+		}
+		if err := os.WriteFile(pipe, []byte(configuration), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.until(t, "/-/ready", "ok")
+		p.until(t, "/api/v1/query?query=answer", `"instance":"one"`)
+		p.stop(t)
+	})
+	t.Run("GLT-33 it can be stopped meanwhile", func(t *testing.T) {
+		p.start(t, server)
+		p.until(t, "/-/healthy", "ok")
 		p.stop(t)
 	})
 }

@@ -39,12 +39,33 @@ func run(log *slog.Logger, args []string) error {
 	setResolver()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	e, err := engine.New(ctx, log, s)
-	if err != nil {
-		return err
+	return serve(ctx, log, s)
+}
+
+// serve answers that the program lives while the time series are read, which takes minutes if there are many: it must not be started again
+// meanwhile.
+func serve(ctx context.Context, log *slog.Logger, s settings.Settings) error {
+	server := &door.Server{UsersDir: s.UsersDir, CertFile: s.CertFile, KeyFile: s.KeyFile}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(ctx, s.BindAddress) }()
+	var (
+		e      *engine.Engine
+		opened = make(chan error, 1)
+	)
+	go func() {
+		var err error
+		e, err = engine.New(ctx, log, s)
+		opened <- err
+	}()
+	select {
+	case err := <-served:
+		return err // the database survives this as it survives a crash
+	case err := <-opened:
+		if err != nil {
+			return err
+		}
 	}
-	server := door.Server{Handler: e.Handler(), UsersDir: s.UsersDir, CertFile: s.CertFile, KeyFile: s.KeyFile}
 	e.Start()
-	err = server.Serve(ctx, s.BindAddress)
-	return errors.Join(err, e.Stop())
+	server.Open(e.Handler())
+	return errors.Join(<-served, e.Stop())
 }
