@@ -40,6 +40,7 @@ SIDE_BY_SIDE := -p 3
 unit: build ## Run all tests but the end-to-end ones
 	raced="$(if $(RACED),$$($(GO) list $(RACE)))"; \
 	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) $(SIDE_BY_SIDE) -timeout 20m $$($(GO) list ./... | grep -Ev '/e2e/|/controllers/' | grep -vxF "$${raced:-none}")
+	cd embedded/prometheus/program && $(TEST) ./...
 	KUBE_CACHE_MUTATION_DETECTOR=true GARDENER_BIN=$(abspath $(BINARY)) $(TEST) $(SIDE_BY_SIDE) -timeout 20m ./controllers/...
 
 # Landscapes of two packages run side by side: each has its own state, ports and address ranges, and most of the time is waiting.
