@@ -35,7 +35,11 @@ type scrape struct {
 	SampleLimit int          `json:"sample_limit,omitempty"`
 	BodyLimit   string       `json:"body_size_limit,omitempty"`
 	// Redirects is always false: whoever answers for a node or a pod could send the Prometheus, with its token, anywhere.
-	Redirects bool `json:"follow_redirects"`
+	Redirects   bool `json:"follow_redirects"`
+	TargetLimit int  `json:"target_limit,omitempty"`
+	LabelLimit  int  `json:"label_limit,omitempty"`
+	NameLimit   int  `json:"label_name_length_limit,omitempty"`
+	ValueLimit  int  `json:"label_value_length_limit,omitempty"`
 }
 
 type tlsFiles struct {
@@ -72,6 +76,10 @@ type relabel struct {
 const (
 	mostSamples, mostSamplesOfUsers = 200_000, 20_000
 	longestBody, longestBodyOfUsers = "24MB", "4MB"
+	mostTargets                     = 500 // of a job; the program finds no more nodes
+	mostLabels                      = 64  // of a series
+	longestLabelName                = 256
+	longestLabelValue               = 1024
 )
 
 // beside returns the path of a file of another directory, relative to that of the configuration.
@@ -85,6 +93,7 @@ func newConfiguration(cluster string, scrapes ...scrape) configuration {
 		if scrapes[i].SampleLimit == 0 {
 			scrapes[i].SampleLimit, scrapes[i].BodyLimit = mostSamples, longestBody
 		}
+		scrapes[i].TargetLimit, scrapes[i].LabelLimit, scrapes[i].NameLimit, scrapes[i].ValueLimit = mostTargets, mostLabels, longestLabelName, longestLabelValue
 	}
 	return configuration{
 		Global:        global{ScrapeInterval: "30s", ScrapeTimeout: "10s", EvaluationInterval: "30s", ExternalLabels: map[string]string{"cluster": cluster}},

@@ -5,7 +5,10 @@ import (
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
@@ -66,6 +69,7 @@ func (d deployment) objects() ([]client.Object, *appsv1.StatefulSet, error) {
 		}, d.mounts...),
 		ServiceAccount: d.account, PriorityClass: d.priority, Reaches: d.reaches,
 	})
+	bound(&template.Spec.Template.Spec)
 	service := pod.Service(metav1.ObjectMeta{Name: d.name, Namespace: d.namespace, Labels: d.labels}, d.labels, "web", Port)
 	set := &appsv1.StatefulSet{
 		ObjectMeta: template.ObjectMeta,
@@ -76,4 +80,23 @@ func (d deployment) objects() ([]client.Object, *appsv1.StatefulSet, error) {
 	}
 	set.Labels[constants.GardenRole] = constants.GardenRoleMonitoring
 	return []client.Object{config, service, set}, set, nil
+}
+
+// What a Prometheus may take of its node. The program bounds the series that it keeps, which are what takes memory, so this is the second line: a
+// limit alone would end the program again each time it reads what it has stored.
+const (
+	mostMemory  = "2Gi"
+	mostHeap    = "1700MiB" // from here on, collecting garbage is worth its time
+	mostStorage = "2Gi"     // blocks are deleted long before; the log of writes is not
+)
+
+func bound(spec *corev1.PodSpec) {
+	container := &spec.Containers[0]
+	container.Resources.Limits = corev1.ResourceList{corev1.ResourceMemory: resource.MustParse(mostMemory)}
+	container.Env = append(container.Env, corev1.EnvVar{Name: "GOMEMLIMIT", Value: mostHeap})
+	for i := range spec.Volumes {
+		if dir := spec.Volumes[i].EmptyDir; dir != nil {
+			dir.SizeLimit = ptr.To(resource.MustParse(mostStorage))
+		}
+	}
 }

@@ -103,6 +103,24 @@ func TestStatefulSet(t *testing.T) {
 			}
 		}
 	})
+	t.Run("GLT-33 what it may take of its node is bounded", func(t *testing.T) {
+		spec := set.Spec.Template.Spec
+		if memory := spec.Containers[0].Resources.Limits.Memory(); memory.IsZero() || !slices.ContainsFunc(spec.Containers[0].Env, func(one corev1.EnvVar) bool { return one.Name == "GOMEMLIMIT" }) {
+			t.Errorf("memory: limits %v, variables %v", spec.Containers[0].Resources.Limits, spec.Containers[0].Env)
+		}
+		for _, volume := range spec.Volumes {
+			if volume.EmptyDir != nil && volume.EmptyDir.SizeLimit.IsZero() {
+				t.Errorf("the volume %s has no limit", volume.Name)
+			}
+		}
+	})
+	t.Run("GLT-33 what targets may serve is bounded", func(t *testing.T) {
+		for _, one := range shoot().configuration().ScrapeConfigs {
+			if slices.Contains([]int{one.SampleLimit, one.TargetLimit, one.LabelLimit, one.NameLimit, one.ValueLimit}, 0) || one.BodyLimit == "" {
+				t.Errorf("a limit is missing: %+v", one)
+			}
+		}
+	})
 	t.Run("KON-4 all Secrets that the configuration names are mounted", func(t *testing.T) {
 		var mounted []string
 		for _, volume := range set.Spec.Template.Spec.Volumes {
