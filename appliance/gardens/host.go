@@ -16,7 +16,7 @@ type Parts struct {
 // Reasons why the process does not run a component.
 const (
 	noEvents     = "events are in virtual-garden-etcd-main"
-	noMonitoring = "landscape-metrics serves the metrics of all components, and nothing stores metrics and logs"
+	noMonitoring = "landscape-metrics serves the metrics of all components, and nothing stores those of the garden, or logs"
 	noScaling    = "processes are not scaled vertically"
 	noIngress    = "the front door routes by server name"
 	inSeed       = "the gardenlet deploys it in the seed"
