@@ -18,13 +18,17 @@ import (
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 )
 
-// virtual is the API server of a virtual garden with these answers, by path.
+// virtual is the API server of a virtual garden with these answers, by path. An empty answer is that of a server that is down.
 func virtual(t *testing.T, answers map[string]string) host.Connect {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		answer, known := answers[request.URL.Path]
 		if !known {
 			http.NotFound(w, request)
+			return
+		}
+		if answer == "" {
+			http.Error(w, "service unavailable", http.StatusServiceUnavailable)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
@@ -35,14 +39,9 @@ func virtual(t *testing.T, answers map[string]string) host.Connect {
 }
 
 func TestSeeds(t *testing.T) {
-	const list = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{},`
-	const group = `{"groups":[{"name":"core.gardener.cloud","versions":[{"groupVersion":"core.gardener.cloud/v1beta1","version":"v1beta1"}],"preferredVersion":{"groupVersion":"core.gardener.cloud/v1beta1","version":"v1beta1"}}]}`
-	registered := func(list string) map[string]string {
-		return map[string]string{
-			"/api": `{"versions":[]}`, "/apis": group,
-			"/apis/core.gardener.cloud/v1beta1":       `{"groupVersion":"core.gardener.cloud/v1beta1","resources":[{"name":"seeds","kind":"Seed","namespaced":false,"verbs":["list"]}]}`,
-			"/apis/core.gardener.cloud/v1beta1/seeds": list,
-		}
+	const seeds, registration = "/apis/core.gardener.cloud/v1beta1/seeds", "/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.core.gardener.cloud"
+	list := func(items string) map[string]string {
+		return map[string]string{registration: `{}`, seeds: `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{},"items":[` + items + `]}`}
 	}
 	none := apierrors.NewNotFound(schema.GroupResource{Resource: "secrets"}, "gardener-internal")
 	destroys := func(context.Context, *operatorv1alpha1.Garden, host.Stage) error { return nil }
@@ -53,9 +52,12 @@ func TestSeeds(t *testing.T) {
 		want    []string
 		fails   string
 	}{
-		"OPR-39 Seeds hold up the deletion":                        {virtual: virtual(t, registered(list+`"items":[{"metadata":{"name":"one"}},{"metadata":{"name":"two"}}]}`)), want: []string{"one", "two"}},
-		"OPR-39 a garden without Seeds is deleted":                 {virtual: virtual(t, registered(list+`"items":[]}`))},
-		"OPR-39 a garden that does not know Seeds is deleted":      {virtual: virtual(t, map[string]string{"/api": `{"versions":[]}`, "/apis": `{"groups":[]}`})},
+		"OPR-39 Seeds hold up the deletion":                        {virtual: virtual(t, list(`{"metadata":{"name":"one"}},{"metadata":{"name":"two"}}`)), want: []string{"one", "two"}},
+		"OPR-39 a garden without Seeds is deleted":                 {virtual: virtual(t, list(``))},
+		"OPR-39 a garden that does not know Seeds is deleted":      {virtual: virtual(t, nil)},
+		"OPR-39 a garden whose Gardener API is down stays":         {virtual: virtual(t, map[string]string{seeds: "", registration: `{}`}), fails: "status 503"},
+		"OPR-39 a garden that stopped serving Seeds stays":         {virtual: virtual(t, map[string]string{registration: `{}`}), fails: "does not serve Seeds now"},
+		"OPR-39 an answer that is no list of Seeds is none":        {virtual: virtual(t, map[string]string{seeds: `{"kind":"Status"}`}), fails: `kind "Status"`},
 		"OPR-39 a garden that has never served is deleted":         {virtual: func(context.Context) (*rest.Config, error) { return nil, none }},
 		"OPR-39 a garden that does not answer is not deleted":      {virtual: host.Connected(&rest.Config{Host: "http://127.0.0.1:1"}), fails: "confirmation.gardener.cloud/force-deletion=true"},
 		"OPR-39 a garden that cannot be reached is not deleted":    {virtual: func(context.Context) (*rest.Config, error) { return nil, errors.New("boom") }, fails: "boom"},
