@@ -42,6 +42,10 @@ func (r *Reconciler) delete(ctx context.Context, garden *operatorv1alpha1.Garden
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	if err := r.beginDestroying(ctx, garden); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	s.garden = garden.DeepCopy()
 	if err := graph.Run(ctx, flow.Options{Log: log.FromContext(ctx), Progress: s.progress, ProgressPeriod: progressPeriod}); err != nil {
 		if failed := s.fail(ctx, err); failed != nil {
 			return reconcile.Result{}, failed

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -32,10 +33,30 @@ var (
 	pathRegistration = "/apis/apiregistration.k8s.io/v1/apiservices/" + gardencorev1beta1.SchemeGroupVersion.Version + "." + gardencorev1beta1.SchemeGroupVersion.Group
 )
 
+// annotationDestroying, with the UID of the Garden, says that its components are being destroyed: the virtual garden had no Seeds, and may not
+// answer any more.
+const annotationDestroying = "operator.gardener.cloud/destroying"
+
+// destroying reports whether the deletion has got beyond the question for Seeds.
+func destroying(garden *operatorv1alpha1.Garden) bool {
+	return garden.Annotations[annotationDestroying] != "" && garden.Annotations[annotationDestroying] == string(garden.UID)
+}
+
+// beginDestroying notes, before anything is destroyed, that nobody needs to be asked any more.
+func (r *Reconciler) beginDestroying(ctx context.Context, garden *operatorv1alpha1.Garden) error {
+	if r.Host.Destroy == nil || !r.runs(garden) || destroying(garden) {
+		return nil
+	}
+	return patch.Metadata(ctx, r.Runtime, garden, func() {
+		metav1.SetMetaDataAnnotation(&garden.ObjectMeta, annotationDestroying, string(garden.UID))
+	})
+}
+
 // seeds are the names of the Seeds of a garden whose data go with its deletion. A virtual garden that has never served has none. One that does not
-// answer may have some, so its deletion waits until it answers, or until its user confirms that nobody needs them.
+// answer may have some, so its deletion waits until it answers, or until its user confirms that nobody needs them. Once the deletion has begun to
+// destroy, nobody is asked.
 func (r *Reconciler) seeds(ctx context.Context, garden *operatorv1alpha1.Garden) (names []string, _ error) {
-	if r.Host.Destroy == nil || !r.runs(garden) || garden.Annotations[constants.ConfirmationForceDeletion] == "true" {
+	if r.Host.Destroy == nil || !r.runs(garden) || destroying(garden) || garden.Annotations[constants.ConfirmationForceDeletion] == "true" {
 		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, seedsTimeout)

@@ -8,13 +8,24 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
+	clocktesting "k8s.io/utils/clock/testing"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 )
 
@@ -77,4 +88,63 @@ func TestSeeds(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestDestroying(t *testing.T) {
+	scheme := runtime.NewScheme()
+	if err := install.AddSeed(scheme); err != nil {
+		t.Fatal(err)
+	}
+	garden := aGarden("any")
+	garden.UID, garden.Finalizers, garden.DeletionTimestamp = "1", []string{constants.FinalizerOperator}, ptr.To(metav1.Now())
+	garden.Annotations = map[string]string{constants.ConfirmationDeletion: "true"}
+	c := fake.NewClientBuilder().WithScheme(scheme).WithObjects(garden).WithStatusSubresource(garden).Build()
+	key, serves, fails := client.ObjectKeyFromObject(garden), virtual(t, nil), true
+	var noted string
+	h := aHost()
+	h.Name, h.Destroy = "", func(context.Context, *operatorv1alpha1.Garden, host.Stage) error {
+		now := &operatorv1alpha1.Garden{}
+		if err := c.Get(t.Context(), key, now); err != nil {
+			t.Error(err)
+		}
+		noted = now.Annotations[annotationDestroying]
+		if fails {
+			return errBoom
+		}
+		return nil
+	}
+	run := func(virtual host.Connect) error {
+		r := &Reconciler{
+			Runtime: c, Host: h, Clock: clocktesting.NewFakePassiveClock(time.Unix(1e9, 0)), ComponentTimeout: time.Millisecond,
+			Access: access.Access{Runtime: c, Reader: c, Virtual: virtual}, Password: observability.Password{Runtime: c, Reader: c},
+		}
+		_, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: key})
+		return err
+	}
+	down := host.Connected(&rest.Config{Host: "http://127.0.0.1:1"})
+	t.Run("OPR-39 nothing is destroyed before the question is answered", func(t *testing.T) {
+		if err := run(down); err == nil || errors.Is(err, errBoom) || noted != "" {
+			t.Errorf("noted %q: %v", noted, err)
+		}
+	})
+	t.Run("OPR-39 a deletion that has begun to destroy says so first", func(t *testing.T) {
+		if err := run(serves); !errors.Is(err, errBoom) || noted != "1" {
+			t.Errorf("noted %q: %v", noted, err)
+		}
+	})
+	t.Run("OPR-39 a deletion goes on when the virtual garden does not answer any more", func(t *testing.T) {
+		fails = false
+		if err := run(down); err != nil {
+			t.Error(err)
+		}
+		if err := c.Get(t.Context(), key, &operatorv1alpha1.Garden{}); !apierrors.IsNotFound(err) {
+			t.Errorf("the Garden is still there: %v", err)
+		}
+	})
+	t.Run("OPR-39 the note of another Garden counts for nothing", func(t *testing.T) {
+		copied := &operatorv1alpha1.Garden{ObjectMeta: metav1.ObjectMeta{UID: "2", Annotations: map[string]string{annotationDestroying: "1"}}}
+		if destroying(copied) || destroying(&operatorv1alpha1.Garden{}) {
+			t.Error("it counts")
+		}
+	})
 }
