@@ -50,10 +50,6 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		keys = append(keys, cfg.Configuration.OfProcess()...)
 	}
 	effect.Log(mgr.GetLogger(), keys)
-	rules := admission.Config{Host: garden.Rules(cfg.Host), Way: cfg.Way, Certificates: cfg.Authority}
-	if err := admission.AddToManager(mgr, rules); err != nil {
-		return err
-	}
 	controllers, runtime, reader, now, one := cfg.Configuration.Controllers, mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}, workers.Insistent(1)
 	gardens := &garden.Reconciler{
 		Runtime: runtime, Host: cfg.Host, Clock: now,
@@ -62,6 +58,10 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		Access:    access.Access{Runtime: runtime, Reader: reader, Virtual: cfg.Virtual},
 		Password:  observability.Password{Runtime: runtime, Reader: reader, Clock: now},
 		Users:     rotation.Users{Runtime: runtime, Reader: reader, Virtual: cfg.VirtualClient},
+	}
+	rules := admission.Config{Host: garden.Rules(cfg.Host), HeldUp: gardens.HeldUp, Way: cfg.Way, Certificates: cfg.Authority}
+	if err := admission.AddToManager(mgr, rules); err != nil {
+		return err
 	}
 	checks := &care.Reconciler{
 		Runtime: runtime, Virtual: cfg.Virtual, Components: cfg.Host.Components, Clock: now,

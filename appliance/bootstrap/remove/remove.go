@@ -41,7 +41,7 @@ var ErrHosts = errors.New("the cluster is a seed, which hosts control planes of 
 var ErrForeign = errors.New("somebody else has made it")
 
 // ErrSeeds means that the operator does not delete the Garden yet.
-var ErrSeeds = errors.New("the Garden is marked for deletion, but stays")
+var ErrSeeds = errors.New("the Garden stays")
 
 // hosted marks what the operator has written for the components of the Garden.
 var hosted = client.MatchingLabels{"operator.gardener.cloud/host": "deployed"}
@@ -125,7 +125,9 @@ func (in Inputs) confirm(ctx context.Context, garden *operatorv1alpha1.Garden) e
 	if err := in.Client.Patch(ctx, garden, client.MergeFrom(before)); err != nil {
 		return fmt.Errorf("confirm the deletion of Garden %s: %w", garden.Name, err)
 	}
-	if err := in.Client.Delete(ctx, garden); client.IgnoreNotFound(err) != nil {
+	if err := in.Client.Delete(ctx, garden); apierrors.IsForbidden(err) {
+		return fmt.Errorf("%w: %w", ErrSeeds, err)
+	} else if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("delete Garden %s: %w", garden.Name, err)
 	}
 	return nil

@@ -31,6 +31,8 @@ const Name = "gardener-operator"
 type Config struct {
 	// Host says what a Garden may be.
 	Host operatorvalidation.Host
+	// HeldUp says why a Garden cannot be deleted yet, or nothing. An error means that nobody can tell.
+	HeldUp func(context.Context, *operatorv1alpha1.Garden) (reason string, err error)
 	// Way is how API servers call the webhooks.
 	Way webhook.Way
 	// Certificates are those of the server.
@@ -40,7 +42,7 @@ type Config struct {
 // AddToManager serves and registers the webhooks, and adds a readiness check.
 func AddToManager(mgr manager.Manager, cfg Config) error {
 	server := &webhook.Server{
-		Name: Name, Hooks: Hooks(cfg.Host), Clock: clock.RealClock{},
+		Name: Name, Hooks: Hooks(cfg.Host, cfg.HeldUp), Clock: clock.RealClock{},
 		Source: mgr.GetClient(), Reader: mgr.GetAPIReader(), Target: mgr.GetClient(),
 		Secret:      types.NamespacedName{Namespace: constants.GardenNamespace, Name: Name + "-webhooks"},
 		BindAddress: "127.0.0.1:0", Service: cfg.Way.Service, Listen: cfg.Way.Listen, Certificates: cfg.Certificates,
@@ -51,8 +53,11 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	return nil
 }
 
-// Hooks returns the webhooks. The host says what a Garden may be.
-func Hooks(host operatorvalidation.Host) []webhook.Hook {
+// validationSeconds is more than it takes to find out that a virtual garden does not answer.
+const validationSeconds = 15
+
+// Hooks returns the webhooks. The host says what a Garden may be, and heldUp why it cannot be deleted.
+func Hooks(host operatorvalidation.Host, heldUp func(context.Context, *operatorv1alpha1.Garden) (string, error)) []webhook.Hook {
 	rules := func(operations ...admissionregistrationv1.OperationType) []admissionregistrationv1.RuleWithOperations {
 		return []admissionregistrationv1.RuleWithOperations{webhook.Rule(operatorv1alpha1.GroupName, []string{"v1alpha1"}, []string{"gardens"}, operations...)}
 	}
@@ -62,8 +67,9 @@ func Hooks(host operatorvalidation.Host) []webhook.Hook {
 			Rules: rules(admissionregistrationv1.Create, admissionregistrationv1.Update),
 		},
 		{
-			Name: "validation.operator.gardener.cloud", Path: "/webhooks/validate-gardens", Handler: validator{host}, Validating: true,
-			Rules: rules(admissionregistrationv1.Create, admissionregistrationv1.Update, admissionregistrationv1.Delete),
+			Name: "validation.operator.gardener.cloud", Path: "/webhooks/validate-gardens", Handler: validator{host, heldUp}, Validating: true,
+			TimeoutSeconds: validationSeconds,
+			Rules:          rules(admissionregistrationv1.Create, admissionregistrationv1.Update, admissionregistrationv1.Delete),
 		},
 	}
 }
@@ -75,11 +81,14 @@ func setDefaults(_ context.Context, garden *operatorv1alpha1.Garden) error {
 	return nil
 }
 
-type validator struct{ host operatorvalidation.Host }
+type validator struct {
+	host   operatorvalidation.Host
+	heldUp func(context.Context, *operatorv1alpha1.Garden) (string, error)
+}
 
 // Handle implements admission.Handler. The answer names all mistakes.
-func (v validator) Handle(_ context.Context, request admission.Request) admission.Response {
-	mistakes, err := v.mistakes(request)
+func (v validator) Handle(ctx context.Context, request admission.Request) admission.Response {
+	mistakes, err := v.mistakes(ctx, request)
 	if err != nil {
 		return admission.Errored(http.StatusBadRequest, fmt.Errorf("decode Garden: %w", err))
 	}
@@ -89,7 +98,7 @@ func (v validator) Handle(_ context.Context, request admission.Request) admissio
 	return admission.Allowed("")
 }
 
-func (v validator) mistakes(request admission.Request) (field.ErrorList, error) {
+func (v validator) mistakes(ctx context.Context, request admission.Request) (field.ErrorList, error) {
 	garden, old := &operatorv1alpha1.Garden{}, &operatorv1alpha1.Garden{}
 	for object, raw := range map[*operatorv1alpha1.Garden][]byte{garden: request.Object.Raw, old: request.OldObject.Raw} {
 		if len(raw) == 0 {
@@ -114,7 +123,23 @@ func (v validator) mistakes(request admission.Request) (field.ErrorList, error) 
 		}
 		return operatorvalidation.ValidateGardenUpdate(garden, old, v.host), nil
 	case admissionv1.Delete:
-		return operatorvalidation.ValidateGardenDeletion(old), nil
+		return v.deletion(ctx, old), nil
 	}
 	return nil, nil
+}
+
+// deletion refuses what could not be carried out: a mark for deletion cannot be taken away, and a marked Garden is not looked after any more.
+func (v validator) deletion(ctx context.Context, garden *operatorv1alpha1.Garden) field.ErrorList {
+	mistakes := operatorvalidation.ValidateGardenDeletion(garden)
+	if len(mistakes) > 0 || garden.DeletionTimestamp != nil {
+		return mistakes
+	}
+	reason, err := v.heldUp(ctx, garden)
+	if err != nil {
+		reason = err.Error()
+	}
+	if reason == "" {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(field.NewPath("metadata", "deletionTimestamp"), reason)}
 }

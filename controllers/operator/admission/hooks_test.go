@@ -1,13 +1,16 @@
 package admission
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -35,6 +38,21 @@ func TestHandle(t *testing.T) {
 	annotated := &operatorv1alpha1.Garden{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"confirmation.gardener.cloud/deletion": "true"}}}
 	changed := &operatorv1alpha1.Garden{}
 	changed.Spec.VirtualCluster.Gardener.ClusterIdentity = "example"
+	named := func(name string, change func(*operatorv1alpha1.Garden)) *operatorv1alpha1.Garden {
+		garden := annotated.DeepCopy()
+		garden.Name = name
+		change(garden)
+		return garden
+	}
+	heldUp := func(_ context.Context, garden *operatorv1alpha1.Garden) (string, error) {
+		switch garden.Name {
+		case "seeded":
+			return "the garden has Seeds", nil
+		case "silent":
+			return "", errors.New("nobody can tell")
+		}
+		return "", nil
+	}
 	for name, tc := range map[string]struct {
 		operation   admissionv1.Operation
 		object, old *operatorv1alpha1.Garden
@@ -45,9 +63,14 @@ func TestHandle(t *testing.T) {
 		"metadata of a Garden that has become invalid can change": {admissionv1.Update, annotated, invalid, ""},
 		"OPR-27 a deletion must be confirmed":                     {admissionv1.Delete, nil, invalid, "confirmation.gardener.cloud/deletion"},
 		"a confirmed deletion is allowed":                         {admissionv1.Delete, nil, annotated, ""},
+		"OPR-39 a Garden with Seeds is not marked for deletion":   {admissionv1.Delete, nil, named("seeded", func(*operatorv1alpha1.Garden) {}), "the garden has Seeds"},
+		"OPR-39 nor is one of which nobody can tell":              {admissionv1.Delete, nil, named("silent", func(*operatorv1alpha1.Garden) {}), "nobody can tell"},
+		"OPR-39 a Garden that is marked goes when it can": {admissionv1.Delete, nil, named("seeded", func(g *operatorv1alpha1.Garden) {
+			g.DeletionTimestamp = ptr.To(metav1.Now())
+		}), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer := validator{operatorvalidation.Host{}}.Handle(t.Context(), request(t, tc.operation, tc.object, tc.old))
+			answer := validator{operatorvalidation.Host{}, heldUp}.Handle(t.Context(), request(t, tc.operation, tc.object, tc.old))
 			if answer.Allowed != (tc.refused == "") || !strings.Contains(answer.Result.Message, tc.refused) {
 				t.Errorf("allowed %v: %s", answer.Allowed, answer.Result.Message)
 			}
@@ -60,7 +83,7 @@ func TestHandle(t *testing.T) {
 		}
 	})
 	t.Run("OPR-27 omitted fields are filled", func(t *testing.T) {
-		answer := Hooks(operatorvalidation.Host{})[0].Handler.Handle(t.Context(), request(t, admissionv1.Create, invalid, nil))
+		answer := Hooks(operatorvalidation.Host{}, heldUp)[0].Handler.Handle(t.Context(), request(t, admissionv1.Create, invalid, nil))
 		if !answer.Allowed || len(answer.Patches) == 0 {
 			t.Errorf("answer %+v", answer)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -32,11 +31,10 @@ func (r *Reconciler) delete(ctx context.Context, garden *operatorv1alpha1.Garden
 	if mistakes := operatorvalidation.ValidateGardenDeletion(garden); len(mistakes) > 0 {
 		return reconcile.Result{}, s.write(ctx, gardencorev1beta1.LastOperationStatePending, 0, mistakes.ToAggregate().Error())
 	}
-	if names, err := r.seeds(ctx, garden); err != nil {
+	if reason, err := r.HeldUp(ctx, garden); err != nil {
 		return reconcile.Result{}, errors.Join(err, s.fail(ctx, err))
-	} else if len(names) > 0 {
-		text := "the garden has Seeds, whose clusters and shoots nobody could delete any more: delete the Shoots, and then the Seeds " + strings.Join(names, ", ")
-		return reconcile.Result{RequeueAfter: seedsPeriod}, s.write(ctx, gardencorev1beta1.LastOperationStatePending, 0, text)
+	} else if reason != "" {
+		return reconcile.Result{RequeueAfter: seedsPeriod}, s.write(ctx, gardencorev1beta1.LastOperationStatePending, 0, reason)
 	}
 	graph, err := r.deletion(garden)
 	if err != nil {

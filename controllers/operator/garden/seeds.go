@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -40,6 +41,15 @@ const annotationDestroying = "operator.gardener.cloud/destroying"
 // destroying reports whether the deletion has got beyond the question for Seeds.
 func destroying(garden *operatorv1alpha1.Garden) bool {
 	return garden.Annotations[annotationDestroying] != "" && garden.Annotations[annotationDestroying] == string(garden.UID)
+}
+
+// HeldUp says why a Garden cannot be deleted yet; it is empty if nothing stands against it. An error means that nobody can tell.
+func (r *Reconciler) HeldUp(ctx context.Context, garden *operatorv1alpha1.Garden) (reason string, _ error) {
+	names, err := r.seeds(ctx, garden)
+	if len(names) > 0 {
+		reason = "the garden has Seeds, whose clusters and shoots nobody could delete any more: delete the Shoots, and then the Seeds " + strings.Join(names, ", ")
+	}
+	return reason, err
 }
 
 // beginDestroying notes, before anything is destroyed, that nobody needs to be asked any more.
