@@ -32,7 +32,7 @@ func (in Inputs) components() []host.Component {
 	out := []host.Component{
 		{Name: resourcemanager.Name, Group: host.Runtime, Stage: host.ResourceManager, Serves: in.deployment(resourcemanager.Name)},
 		{Name: "etcd-druid", Group: host.Runtime, Stage: host.SystemComponents, Serves: in.Druid},
-		{Name: etcdMain, Group: host.Virtual, Stage: host.ETCD, Serves: in.etcd(etcdMain)},
+		{Name: etcdMain, Group: host.Virtual, Stage: host.ETCD, Serves: in.etcd(etcdMain), Complains: in.backedUp(etcdMain)},
 		{Name: etcdEvents, Group: host.Virtual, Stage: host.ETCD, Serves: in.etcd(etcdEvents)},
 	}
 	if in.Druid == nil {
@@ -56,7 +56,7 @@ func (in Inputs) components() []host.Component {
 		"fluent-bit", "fluent-operator", "gardener-metrics-exporter", "kube-state-metrics", "plutono", "prometheus", "vali")
 	for i := range out {
 		if reason := in.Elsewhere[out[i].Name]; reason != "" {
-			out[i].Serves, out[i].Absent = nil, reason
+			out[i].Serves, out[i].Complains, out[i].Absent = nil, nil, reason
 		}
 	}
 	return out
@@ -85,21 +85,25 @@ func (in Inputs) etcd(name string) func(context.Context) error {
 		if etcd.Spec.Replicas == 0 {
 			return fmt.Errorf("etcd %q: %w", name, errScaledDown)
 		}
-		if err := health.Etcd(etcd); err != nil {
-			return fmt.Errorf("etcd %q: %w", name, err)
-		}
-		return named("etcd", name, backedUp(etcd))
+		return named("etcd", name, health.Etcd(etcd))
 	}
 }
 
-// backedUp returns an error if backups are wanted and the druid knows that there are none.
-func backedUp(etcd *druidv1alpha1.Etcd) error {
-	for _, condition := range etcd.Status.Conditions {
-		if etcd.Spec.Backup.Store != nil && condition.Type == druidv1alpha1.ConditionTypeBackupReady && condition.Status == druidv1alpha1.ConditionFalse {
-			return fmt.Errorf("it is not backed up: %s", condition.Message)
+// backedUp returns a function that asks whether there are the backups that the Garden wants. Without them etcd serves all the same, and so a
+// reconciliation must not wait for an object store.
+func (in Inputs) backedUp(name string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		etcd := &druidv1alpha1.Etcd{}
+		if err := in.get(ctx, name, etcd); err != nil {
+			return err
 		}
+		for _, condition := range etcd.Status.Conditions {
+			if etcd.Spec.Backup.Store != nil && condition.Type == druidv1alpha1.ConditionTypeBackupReady && condition.Status == druidv1alpha1.ConditionFalse {
+				return fmt.Errorf("it is not backed up: %s", condition.Message)
+			}
+		}
+		return nil
 	}
-	return nil
 }
 
 // resource returns a function that asks whether all objects of a ManagedResource are there and healthy.

@@ -223,11 +223,21 @@ func TestBackup(t *testing.T) {
 		}
 		backup.Provider = "s3"
 	})
-	t.Run("OPR-20 an etcd without the backups that it should have does not serve", func(t *testing.T) {
+	t.Run("OPR-20 OPR-33 an etcd without the backups that it should have serves, and complains", func(t *testing.T) {
 		etcd := &druidv1alpha1.Etcd{}
 		b.read(etcdMain, etcd)
 		etcd.Status.Conditions = []druidv1alpha1.Condition{{Type: druidv1alpha1.ConditionTypeBackupReady, Status: druidv1alpha1.ConditionFalse, Message: "access denied"}}
-		if err := backedUp(etcd); err == nil || !strings.Contains(err.Error(), "access denied") {
+		main := b.component(etcdMain)
+		if err := main.Complains(t.Context()); err != nil {
+			t.Errorf("with backups: %v", err)
+		}
+		if err := b.Update(t.Context(), etcd); err != nil {
+			t.Fatal(err)
+		}
+		if err := main.Serves(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := main.Complains(t.Context()); err == nil || !strings.Contains(err.Error(), "access denied") {
 			t.Error(err)
 		}
 	})

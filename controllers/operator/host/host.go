@@ -51,6 +51,8 @@ type Component struct {
 	// Serves returns nil if the component serves now, or else why it does not. It asks the component itself and is cheap. Nil
 	// means that the host does not run the component.
 	Serves func(context.Context) error
+	// Complains returns what somebody has to look at although the component serves. A reconciliation does not wait for it. Nil means nothing.
+	Complains func(context.Context) error
 	// Absent says why the host does not run the component. It is empty if Serves is set.
 	Absent string
 }

@@ -158,6 +158,12 @@ func TestUnhealthy(t *testing.T) {
 			}
 		})
 	}
+	t.Run("OPR-20 a component that serves complains", func(t *testing.T) {
+		b := newBench(t)
+		at := slices.IndexFunc(b.reconciler.Components, func(c host.Component) bool { return c.Name == "virtual" })
+		b.reconciler.Components[at].Complains = func(context.Context) error { return errors.New("it is not backed up") }
+		b.want(operatorv1alpha1.VirtualComponentsHealthy, "False", "ComponentUnhealthy", `"virtual" serves, but: it is not backed up`)
+	})
 	t.Run("OPR-21 the API server answers with an error, or not at all", func(t *testing.T) {
 		b := newBench(t)
 		b.health = http.StatusInternalServerError

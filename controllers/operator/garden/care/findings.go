@@ -75,7 +75,7 @@ func worst(all ...conditions.Finding) conditions.Finding {
 	return all[len(all)-1]
 }
 
-// components returns a finding for the components of the group that the host runs and that do not serve.
+// components returns a finding for the components of the group that the host runs and that do not serve, or complain.
 func (r *Reconciler) components(ctx context.Context, group host.Group) conditions.Finding {
 	var failures []string
 	for _, one := range r.Components {
@@ -84,6 +84,10 @@ func (r *Reconciler) components(ctx context.Context, group host.Group) condition
 		}
 		if err := one.Serves(ctx); err != nil {
 			failures = append(failures, fmt.Sprintf("%q does not serve: %v", one.Name, err))
+		} else if one.Complains != nil {
+			if err := one.Complains(ctx); err != nil {
+				failures = append(failures, fmt.Sprintf("%q serves, but: %v", one.Name, err))
+			}
 		}
 	}
 	if len(failures) > 0 {
