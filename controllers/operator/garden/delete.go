@@ -26,6 +26,11 @@ func (r *Reconciler) delete(ctx context.Context, garden *operatorv1alpha1.Garden
 	if !controllerutil.ContainsFinalizer(garden, constants.FinalizerOperator) {
 		return reconcile.Result{}, nil
 	}
+	if older, err := r.older(ctx, garden); err != nil {
+		return reconcile.Result{}, err
+	} else if older != "" { // nothing is its own
+		return reconcile.Result{}, client.IgnoreNotFound(r.letGo(ctx, garden))
+	}
 	s := r.begin(garden)
 	s.kind, s.quiet = gardencorev1beta1.LastOperationTypeDelete, false
 	if mistakes := operatorvalidation.ValidateGardenDeletion(garden); len(mistakes) > 0 {
@@ -51,9 +56,11 @@ func (r *Reconciler) delete(ctx context.Context, garden *operatorv1alpha1.Garden
 		return reconcile.Result{}, err
 	}
 	garden = s.garden // as the reports left it
-	return reconcile.Result{}, client.IgnoreNotFound(patch.Metadata(ctx, r.Runtime, garden, func() {
-		controllerutil.RemoveFinalizer(garden, constants.FinalizerOperator)
-	}))
+	return reconcile.Result{}, client.IgnoreNotFound(r.letGo(ctx, garden))
+}
+
+func (r *Reconciler) letGo(ctx context.Context, garden *operatorv1alpha1.Garden) error {
+	return patch.Metadata(ctx, r.Runtime, garden, func() { controllerutil.RemoveFinalizer(garden, constants.FinalizerOperator) })
 }
 
 // deletion is the order of a deletion: the access while the virtual garden serves, then the stages of components, last first. A Garden that

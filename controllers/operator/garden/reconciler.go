@@ -58,6 +58,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if garden.DeletionTimestamp != nil {
 		return r.delete(ctx, garden)
 	}
+	if older, err := r.older(ctx, garden); err != nil {
+		return reconcile.Result{}, err
+	} else if older != "" {
+		mistake := field.Invalid(field.NewPath("metadata", "name"), garden.Name, fmt.Sprintf("there is the Garden %q already, and a cluster runs only one; delete this one", older))
+		return reconcile.Result{RequeueAfter: secondPeriod}, r.refuse(ctx, garden, field.ErrorList{mistake})
+	}
 	if err := r.prepare(ctx, garden); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}

@@ -45,6 +45,9 @@ func destroying(garden *operatorv1alpha1.Garden) bool {
 
 // HeldUp says why a Garden cannot be deleted yet; it is empty if nothing stands against it. An error means that nobody can tell.
 func (r *Reconciler) HeldUp(ctx context.Context, garden *operatorv1alpha1.Garden) (reason string, _ error) {
+	if older, err := r.older(ctx, garden); older != "" || err != nil {
+		return "", err
+	}
 	names, err := r.seeds(ctx, garden)
 	if len(names) > 0 {
 		reason = "the garden has Seeds, whose clusters and shoots nobody could delete any more: delete the Shoots, and then the Seeds " + strings.Join(names, ", ")
