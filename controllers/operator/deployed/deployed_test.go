@@ -56,6 +56,23 @@ func TestDeployed(t *testing.T) {
 			}
 		}
 	})
+	t.Run("OPR-8 OPR-16 pods run on nodes with Linux only", func(t *testing.T) {
+		etcds, deployments := &druidv1alpha1.EtcdList{}, &appsv1.DeploymentList{}
+		if err := errors.Join(b.List(t.Context(), etcds), b.List(t.Context(), deployments)); err != nil {
+			t.Fatal(err)
+		}
+		for _, deployment := range deployments.Items {
+			if got := deployment.Spec.Template.Spec.NodeSelector["kubernetes.io/os"]; got != "linux" {
+				t.Errorf("%s: %q", deployment.Name, got)
+			}
+		}
+		for _, etcd := range etcds.Items {
+			term := etcd.Spec.SchedulingConstraints.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0]
+			if one := term.MatchExpressions[0]; one.Key != "kubernetes.io/os" || !slices.Equal(one.Values, []string{"linux"}) {
+				t.Errorf("%s: %v", etcd.Name, term)
+			}
+		}
+	})
 	t.Run("OPR-7 pods have the priority classes of a garden", func(t *testing.T) {
 		class := &schedulingv1.PriorityClass{}
 		if err := b.Get(t.Context(), client.ObjectKey{Name: "gardener-garden-system-500"}, class); err != nil || class.Value != 999999500 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
@@ -33,6 +34,7 @@ func (r run) deployEtcds(ctx context.Context) error {
 		values.Backup = one.backup
 		object := etcd.Object(values)
 		object.Spec.PriorityClassName = ptr.To(constants.PriorityClassNameGardenSystem500)
+		object.Spec.SchedulingConstraints.Affinity = linux()
 		store(object, one.storage)
 		if err := r.applyAll(ctx, object); err != nil {
 			return err
@@ -70,6 +72,15 @@ func backupOf(backup *operatorv1alpha1.Backup) (*etcd.Backup, error) {
 		return nil, fmt.Errorf("spec.virtualCluster.etcd.main.backup.bucketName is empty: create a bucket and name it, since this host makes none")
 	}
 	return &etcd.Backup{Provider: backup.Provider, Bucket: bucket, Prefix: "virtual-garden", SecretName: backup.SecretRef.Name}, nil
+}
+
+// linux is the affinity that does for the pods of an Etcd what onLinux does for others: an Etcd has no node selector.
+func linux() *corev1.Affinity {
+	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
+		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{
+			{Key: corev1.LabelOSStable, Operator: corev1.NodeSelectorOpIn, Values: []string{"linux"}},
+		}}},
+	}}}
 }
 
 func store(object *druidv1alpha1.Etcd, storage *operatorv1alpha1.Storage) {

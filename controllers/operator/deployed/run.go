@@ -3,6 +3,7 @@ package deployed
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -74,6 +75,7 @@ func tolerance(garden *operatorv1alpha1.Garden) gardencorev1beta1.FailureToleran
 func (w *writer) apply(ctx context.Context, object client.Object) (*unstructured.Unstructured, error) {
 	applier := patch.Applier{Client: w.Client, Owner: fieldOwner, Pods: w.Pods}
 	if deployment, ok := object.(*appsv1.Deployment); ok {
+		onLinux(&deployment.Spec.Template.Spec)
 		if w.PullPolicy != "" {
 			deployment.Spec.Template.Spec.Containers[0].ImagePullPolicy = w.PullPolicy
 		}
@@ -86,6 +88,13 @@ func (w *writer) apply(ctx context.Context, object client.Object) (*unstructured
 	}
 	mark(object)
 	return applier.Apply(ctx, object)
+}
+
+// onLinux keeps pods away from nodes that cannot run the image. A cluster of a customer may have some without a taint.
+func onLinux(pod *corev1.PodSpec) {
+	selector := map[string]string{corev1.LabelOSStable: "linux"}
+	maps.Copy(selector, pod.NodeSelector)
+	pod.NodeSelector = selector
 }
 
 func mark(object client.Object) {
