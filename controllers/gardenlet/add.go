@@ -46,6 +46,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/healthz"
 	servicepolicy "github.com/gardener-up/gardener-up/controllers/resourcemanager/networkpolicy"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
@@ -349,30 +350,29 @@ func tunnelGates(c *config.GardenletConfiguration) vpn.Gates {
 	}
 }
 
-// operated reports whether the Gardener operator writes the network policies of the seed.
-func (p parts) operated() func(context.Context) (bool, error) {
-	if p.cfg.RuntimeCluster {
-		return func(context.Context) (bool, error) { return false, nil }
-	}
-	return networkpolicy.OperatedBy(p.seedClient, p.clock)
-}
-
 // networkPolicies adds the controllers that deny traffic in namespaces and allow what labels and Services ask for,
-// unless the Gardener operator does that. It also adds the probe whether the network of the seed enforces network
+// unless the operator of a Garden in the seed does that. It also adds the probe whether the network of the seed enforces network
 // policies.
 func (p parts) networkPolicies() error {
 	settings := p.cfg.Configuration.Controllers.NetworkPolicy
-	operated := p.operated()
 	general := &networkpolicy.Reconciler{
 		Garden: p.garden.GetClient(), GardenCache: p.garden.GetCache(), SeedReader: p.seed.GetCache(), SeedClient: p.seedClient,
-		SeedName: p.name, Additional: settings.AdditionalNamespaceSelectors, Operated: operated,
+		SeedName: p.name, Additional: settings.AdditionalNamespaceSelectors,
 	}
-	if p.cfg.GardenInSeed != nil {
+	switch {
+	case p.cfg.GardenInSeed != nil:
 		general.GardenService = p.cfg.GardenInSeed.Service
+	case p.cfg.OwnProcess: // a garden on the same cluster; elsewhere there is no such Service
+		general.GardenService = client.ObjectKey{Namespace: constants.GardenNamespace, Name: "virtual-garden-kube-apiserver"}
 	}
 	services := &servicepolicy.Reconciler{
 		Name: "gardenlet-" + p.name + "-service-networkpolicy", Target: p.seedClient, Selectors: networkpolicy.Selectors(settings.AdditionalNamespaceSelectors),
-		Cache: p.seed.GetCache(), Operated: operated,
+		Cache: p.seed.GetCache(),
+	}
+	if !p.cfg.RuntimeCluster {
+		operator := networkpolicy.OperatorOf(p.seedClient, p.clock)
+		general.Operated, general.Open = operator.Writes, operator.Open
+		services.Operated, services.Open = operator.Writes, operator.Open
 	}
 	var probing error
 	if p.cfg.FrontDoorInSeed { // pods of embedded nodes share the network of the machine: there is nothing to probe

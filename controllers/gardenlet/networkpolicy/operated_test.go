@@ -12,38 +12,74 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// gardens answers with a number of Gardens, or an error.
+// gardens answers with a number of Gardens and of Deployments, or an error.
 type gardens struct {
 	client.Reader
-	count int
-	err   error
+	count, deployed int
+	err             error
 }
 
 func (g *gardens) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
-	list.(*metav1.PartialObjectMetadataList).Items = make([]metav1.PartialObjectMetadata, g.count)
+	metadata := list.(*metav1.PartialObjectMetadataList)
+	count := g.count
+	if metadata.Kind == "DeploymentList" {
+		count = g.deployed
+	}
+	metadata.Items = make([]metav1.PartialObjectMetadata, count)
 	return g.err
 }
 
-func TestOperatedBy(t *testing.T) {
+func TestOperator(t *testing.T) {
 	reader, clock := &gardens{err: &meta.NoKindMatchError{}}, testingclock.NewFakePassiveClock(time.Now())
-	operated := OperatedBy(reader, clock)
-	expect := func(want bool) {
+	operator := OperatorOf(reader, clock)
+	expect := func(writes bool, open string) {
 		t.Helper()
-		if got, err := operated(t.Context()); got != want || err != nil {
-			t.Errorf("operated %t, %v", got, err)
+		if got, err := operator.Writes(t.Context()); got != writes || err != nil {
+			t.Errorf("writes %t, %v", got, err)
+		}
+		if got, err := operator.Open(t.Context()); got != open || err != nil {
+			t.Errorf("open is %q, %v", got, err)
 		}
 	}
-	t.Run("NET-6 a cluster that does not know the kind has no operator", func(*testing.T) { expect(false) })
+	t.Run("NET-6 a cluster that does not know the kind has no operator", func(*testing.T) { expect(false, "") })
 	t.Run("NET-6 a Garden is seen after a while", func(*testing.T) {
 		reader.err, reader.count = nil, 1
-		expect(false)
+		expect(false, "")
 		clock.SetTime(clock.Now().Add(operatedPeriod))
-		expect(true)
+		expect(true, "")
+	})
+	t.Run("OPR-26 an operator that deploys its Garden writes no policies, and its namespace stays open", func(*testing.T) {
+		reader.deployed = 1
+		clock.SetTime(clock.Now().Add(operatedPeriod))
+		expect(false, "garden")
 	})
 	t.Run("NET-6 an error is returned, and nothing is written meanwhile", func(t *testing.T) {
 		reader.err = errors.New("boom")
 		clock.SetTime(clock.Now().Add(operatedPeriod))
-		if _, err := operated(t.Context()); !errors.Is(err, reader.err) {
+		if _, err := operator.Writes(t.Context()); !errors.Is(err, reader.err) {
+			t.Error(err)
+		}
+		if _, err := operator.Open(t.Context()); !errors.Is(err, reader.err) {
+			t.Error(err)
+		}
+	})
+}
+
+func TestOpen(t *testing.T) {
+	t.Run("OPR-26 a namespace that stays open gets no policies", func(t *testing.T) {
+		r := &Reconciler{Open: func(context.Context) (string, error) { return "garden", nil }}
+		namespace := namespaceMetadata()
+		namespace.Name, namespace.Labels = "garden", map[string]string{"gardener.cloud/role": "garden"}
+		if wanted, err := r.wanted(t.Context(), namespace); len(wanted) > 0 || err != nil {
+			t.Errorf("%d policies, %v", len(wanted), err)
+		}
+	})
+	t.Run("OPR-26 nothing is decided while nobody knows which one stays open", func(t *testing.T) {
+		boom := errors.New("boom")
+		r := &Reconciler{Open: func(context.Context) (string, error) { return "", boom }}
+		namespace := namespaceMetadata()
+		namespace.Name, namespace.Labels = "shoot--a--b", map[string]string{"gardener.cloud/role": "shoot"}
+		if _, err := r.wanted(t.Context(), namespace); !errors.Is(err, boom) {
 			t.Error(err)
 		}
 	})

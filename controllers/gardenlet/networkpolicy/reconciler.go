@@ -44,6 +44,8 @@ type Reconciler struct {
 	Additional []metav1.LabelSelector
 	// Operated reports whether another component writes the same policies in this cluster; nil means that none does.
 	Operated func(context.Context) (bool, error)
+	// Open returns a namespace that stays without policies, if any; nil means that there is none.
+	Open func(context.Context) (string, error)
 	// GardenService is the Service of the seed behind which pods find the garden; empty if there is none.
 	GardenService client.ObjectKey
 
@@ -89,6 +91,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 func (r *Reconciler) wanted(ctx context.Context, namespace *metav1.PartialObjectMetadata) ([]*networkingv1.NetworkPolicy, error) {
 	if selected, err := r.selects(namespace.Labels); !selected || err != nil {
 		return nil, err
+	}
+	if r.Open != nil {
+		if open, err := r.Open(ctx); open == namespace.Name || err != nil {
+			return nil, err
+		}
 	}
 	seed := &gardencorev1beta1.Seed{}
 	if err := r.Garden.Get(ctx, client.ObjectKey{Name: r.SeedName}, seed); apierrors.IsNotFound(err) {

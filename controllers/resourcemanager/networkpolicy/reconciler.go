@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -30,6 +31,8 @@ type Reconciler struct {
 	Cache cache.Cache
 	// Operated reports whether another component writes the same policies; nil means that none does.
 	Operated func(context.Context) (bool, error)
+	// Open returns a namespace that stays without policies, if any, also for its Services; nil means that there is none.
+	Open func(context.Context) (string, error)
 }
 
 // Reconcile creates, updates and deletes the policies of one Service. It deletes the policies of a Service that is
@@ -86,11 +89,22 @@ func (r *Reconciler) wanted(ctx context.Context, key types.NamespacedName) ([]*n
 	if err != nil {
 		return nil, err
 	}
+	open := ""
+	if r.Open != nil {
+		if open, err = r.Open(ctx); err != nil {
+			return nil, err
+		}
+	}
 	policies, err := Policies(service, namespaces.Items, ingress)
 	if err != nil {
 		err = fmt.Errorf("service %q: %w", key, err)
 	}
-	return policies, err
+	return outside(open, policies), err
+}
+
+// outside leaves out the policies of an open namespace. In it, one that lets a pod reach something would deny it all else.
+func outside(open string, policies []*networkingv1.NetworkPolicy) []*networkingv1.NetworkPolicy {
+	return slices.DeleteFunc(policies, func(p *networkingv1.NetworkPolicy) bool { return open != "" && p.Namespace == open })
 }
 
 // handles reports whether a namespace exists and is selected.
