@@ -215,3 +215,37 @@ func TestReconciled(t *testing.T) {
 		})
 	}
 }
+
+func TestDeletion(t *testing.T) {
+	b := newBench(t)
+	b.want(operatorv1alpha1.VirtualComponentsHealthy, "True", "VirtualComponentsRunning", "")
+	garden := &operatorv1alpha1.Garden{}
+	if err := b.client.Get(t.Context(), client.ObjectKey{Name: "local"}, garden); err != nil {
+		t.Fatal(err)
+	}
+	garden.Finalizers = []string{"gardener.cloud/operator"}
+	if err := errors.Join(b.client.Update(t.Context(), garden), b.client.Delete(t.Context(), garden)); err != nil {
+		t.Fatal(err)
+	}
+	b.failing["virtual"] = errors.New("broken")
+	last := func(state gardencorev1beta1.LastOperationState) {
+		t.Helper()
+		if err := b.client.Get(t.Context(), client.ObjectKey{Name: "local"}, garden); err != nil {
+			t.Fatal(err)
+		}
+		garden.Status.LastOperation = &gardencorev1beta1.LastOperation{Type: gardencorev1beta1.LastOperationTypeDelete, State: state}
+		if err := b.client.Status().Update(t.Context(), garden); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("OPR-39 conditions stay while a garden is torn down", func(t *testing.T) {
+		last("Processing")
+		if got, _ := b.check(operatorv1alpha1.VirtualComponentsHealthy); got.Status != "True" {
+			t.Errorf("%v", got)
+		}
+	})
+	t.Run("OPR-39 OPR-20 a garden whose deletion waits is looked after", func(*testing.T) {
+		last("Pending")
+		b.want(operatorv1alpha1.VirtualComponentsHealthy, "False", "ComponentUnhealthy", "broken")
+	})
+}

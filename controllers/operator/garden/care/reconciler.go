@@ -41,7 +41,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err := r.Runtime.Get(ctx, request.NamespacedName, garden); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	if garden.DeletionTimestamp != nil {
+	if garden.DeletionTimestamp != nil && !waits(garden) {
 		return reconcile.Result{}, nil
 	}
 	before, again := garden.DeepCopy(), r.Period
@@ -59,4 +59,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	// A patch replaces the whole list, so the list must be the latest.
 	return reconcile.Result{RequeueAfter: again}, patch.StatusUnlessChanged(ctx, r.Runtime, garden, before)
+}
+
+// waits reports whether a deletion has not begun, since the Garden has Seeds for example. The garden serves as before.
+func waits(garden *operatorv1alpha1.Garden) bool {
+	last := garden.Status.LastOperation
+	return last != nil && last.Type == gardencorev1beta1.LastOperationTypeDelete && last.State == gardencorev1beta1.LastOperationStatePending
 }
