@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -35,6 +37,10 @@ func (in Inputs) Connect() host.Connect { return in.connect }
 func (in Inputs) connect(ctx context.Context) (*rest.Config, error) {
 	secret := &corev1.Secret{}
 	if err := in.get(ctx, constants.SecretNameGardenerInternal, secret); err != nil {
+		if apierrors.IsNotFound(err) && !apierrors.IsNotFound(in.get(ctx, gardenerAPIServer, &appsv1.Deployment{})) {
+			// Gardener's API was deployed with it, so the virtual garden may have anything. A reconciliation writes it again.
+			return nil, fmt.Errorf("the virtual garden has lost the kubeconfig for the operator: %s", err.Error())
+		}
 		return nil, fmt.Errorf("the virtual garden has no kubeconfig for the operator yet: %w", err)
 	}
 	config, err := clientcmd.RESTConfigFromKubeConfig(secret.Data[constants.DataKeyKubeconfig])

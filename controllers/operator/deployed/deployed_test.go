@@ -11,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -166,6 +167,17 @@ func TestStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := b.host.Deploy(t.Context(), aGarden(), "virtual garden"); err == nil || !strings.Contains(err.Error(), "lost its Secrets with the labels name=[kube-apiserver-etcd-encryption-key]") {
+			t.Error(err)
+		}
+	})
+	t.Run("OPR-39 a lost kubeconfig does not look like a garden that has never served", func(t *testing.T) {
+		if err := b.Delete(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "gardener-internal"}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.inputs.connect(t.Context()); err == nil || apierrors.IsNotFound(err) {
+			t.Error(err)
+		}
+		if _, err := newBench(t).inputs.connect(t.Context()); !apierrors.IsNotFound(err) {
 			t.Error(err)
 		}
 	})
