@@ -109,7 +109,7 @@ func (r run) apiServerValues(ctx context.Context, clusterIP string) (kubeapiserv
 	}
 	values := kubeapiserver.Values{
 		Namespace: r.Namespace, Prefix: prefix, Image: r.Image, Replicas: r.availability.Servers(), EtcdMembers: r.availability.Members(),
-		Version: cluster.Kubernetes.Version, Config: config, AdvertiseAddress: clusterIP, ServiceCIDR: r.services(),
+		Version: cluster.Kubernetes.Version, Config: config, AllAddresses: true, AdvertiseAddress: clusterIP, ServiceCIDR: r.services(),
 		Hostname: r.hosts()[0], Issuer: "https://" + r.hosts()[0], Workerless: true, BootstrapTokens: true,
 		Secrets: r.made.apiServer, Encryption: r.encryption(constants.SecretNameETCDEncryptionKey),
 		HealthToken: secretsmanager.TokenFor(r.secrets.Current(constants.SecretNameKubeAPIServerStaticToken).Data, kubeapiserver.HealthCheckUser),

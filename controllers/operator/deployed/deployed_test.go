@@ -96,7 +96,7 @@ func TestDeployed(t *testing.T) {
 		}
 	})
 	t.Run("OPR-13 the first domain is in the flags, and all are in the certificate", func(t *testing.T) {
-		b.wantArgs(apiServer, "--external-hostname=api.garden.example.org", "--service-account-issuer=https://api.garden.example.org")
+		b.wantArgs(apiServer, "--bind-address=0.0.0.0", "--external-hostname=api.garden.example.org", "--service-account-issuer=https://api.garden.example.org")
 		certificate := parse(t, b.file(apiServer, "/pki/server", "tls.crt"))
 		for _, name := range []string{"api.garden.example.org", "api.old.example.org", "virtual-garden-kube-apiserver.garden.svc", "10.2.0.7", "100.64.0.1"} {
 			if err := certificate.VerifyHostname(name); err != nil {

@@ -28,6 +28,9 @@ func arguments(v Values, f files) []string {
 
 func setNetwork(out *flags.Flags, v Values, f files) {
 	out.BindAddress, out.Port, out.AdvertiseAddress = "$(POD_IP)", names.APIServerPort, v.AdvertiseAddress
+	if v.AllAddresses {
+		out.BindAddress = "0.0.0.0"
+	}
 	out.ServiceCIDR, out.ExternalHostname = v.ServiceCIDR, v.Hostname
 	out.ServingCert, out.ServingKey = pod.File(dirServer, secretsmanager.KeyCert), pod.File(dirServer, secretsmanager.KeyPrivateKey)
 	out.TLSMinVersion = ptr.Deref(v.Config.TLSMinVersion, "")

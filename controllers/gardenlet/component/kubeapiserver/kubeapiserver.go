@@ -34,7 +34,9 @@ type Values struct {
 	Config *gardencorev1beta1.KubeAPIServerConfig
 	// AdvertiseAddress is the endpoint of the Service kubernetes in the shoot.
 	AdvertiseAddress string
-	ServiceCIDR      string
+	// AllAddresses lets the server listen at all addresses of its pod, also at the one to which ports are forwarded. A pod that is a process shares them.
+	AllAddresses bool
+	ServiceCIDR  string
 	// SeedRanges are the networks of the seed. Users of the shoot must not reach them through the server.
 	SeedRanges []string
 	// NodesInSeed means that the nodes of the shoot are pods of the seed, to which no tunnel is needed.
