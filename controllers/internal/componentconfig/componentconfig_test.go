@@ -125,7 +125,7 @@ func TestDecodeIsStrict(t *testing.T) {
 func TestAddressOfAPod(t *testing.T) {
 	of := componentconfig.Listener{BindAddress: componentconfig.PodIP, Port: 5}
 	for name, tc := range map[string]struct{ environment, want string }{
-		"OPR-16 a component in a pod listens at its address":            {"10.1.0.9", "10.1.0.9:5"},
+		"OPR-16 a component in a pod listens at its address":           {"10.1.0.9", "10.1.0.9:5"},
 		"OPR-16 elsewhere it listens at no address rather than at all": {"", "$(POD_IP):5"},
 	} {
 		t.Run(name, func(t *testing.T) {
