@@ -340,7 +340,7 @@ require (
 	k8s.io/metrics v0.36.3
 	k8s.io/mount-utils v0.0.0
 	k8s.io/pod-security-admission v0.0.0
-	k8s.io/streaming v0.36.3 // indirect
+	k8s.io/streaming v0.36.3
 	k8s.io/utils v0.0.0-20260319190234-28399d86e0b5
 	sigs.k8s.io/apiserver-network-proxy/konnectivity-client v0.34.0 // indirect
 	sigs.k8s.io/controller-tools v0.21.0 // indirect

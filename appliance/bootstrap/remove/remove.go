@@ -71,7 +71,7 @@ func (in Inputs) refuse(ctx context.Context) error {
 	}
 	for i := range gardens.Items {
 		if !objects.Ours(&gardens.Items[i]) {
-			return fmt.Errorf("Garden %s: %w", gardens.Items[i].Name, ErrForeign)
+			return fmt.Errorf("look at Garden %s: %w", gardens.Items[i].Name, ErrForeign)
 		}
 	}
 	gardenlet := &appsv1.Deployment{}
