@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/config"
+	"github.com/gardener-up/gardener-up/controllers/internal/prefixes"
 	"github.com/gardener-up/gardener-up/controllers/internal/process"
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
@@ -34,7 +35,7 @@ func Command(guard func(private []netip.Prefix) func(ctx context.Context, networ
 			if err != nil {
 				return err
 			}
-			private, err := parse(privateNetworks)
+			private, err := prefixes.Parse("private-networks", privateNetworks)
 			if err != nil {
 				return err
 			}
@@ -52,17 +53,6 @@ func Command(guard func(private []netip.Prefix) func(ctx context.Context, networ
 	cmd.Flags().StringSliceVar(&privateNetworks, "private-networks", nil, "private networks in which servers that users name may be")
 	_ = cmd.MarkFlagRequired("config") // fails only for a flag that does not exist
 	return cmd
-}
-
-func parse(networks []string) (parsed []netip.Prefix, _ error) {
-	for _, text := range networks {
-		network, err := netip.ParsePrefix(text)
-		if err != nil {
-			return nil, fmt.Errorf("--private-networks: %w", err)
-		}
-		parsed = append(parsed, network.Masked())
-	}
-	return parsed, nil
 }
 
 func newManager(configuration *config.ControllerManagerConfiguration) (manager.Manager, error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"os"
 	"sync"
 
@@ -20,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/druid"
+	"github.com/gardener-up/gardener-up/controllers/internal/prefixes"
 	"github.com/gardener-up/gardener-up/controllers/internal/process"
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
 	"github.com/gardener-up/gardener-up/controllers/operator/config"
@@ -83,7 +83,7 @@ func (o options) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	networks, err := parse(o.privateNetworks)
+	networks, err := prefixes.Parse("private-networks", o.privateNetworks)
 	if err != nil {
 		return err
 	}
@@ -170,15 +170,4 @@ func wayOf(service string, configuration *config.OperatorConfiguration) (webhook
 		return webhook.Way{}, err
 	}
 	return webhook.Way{Service: reference, Listen: func() (net.Listener, error) { return net.Listen("tcp", configuration.Server.Webhooks.Address()) }}, nil
-}
-
-func parse(networks []string) (parsed []netip.Prefix, _ error) {
-	for _, text := range networks {
-		network, err := netip.ParsePrefix(text)
-		if err != nil {
-			return nil, fmt.Errorf("--private-networks: %w", err)
-		}
-		parsed = append(parsed, network.Masked())
-	}
-	return parsed, nil
 }
