@@ -75,6 +75,7 @@ require (
 	golang.org/x/term v0.45.0
 	gopkg.in/go-jose/go-jose.v2 v2.6.3
 	helm.sh/helm/v3 v3.20.2
+	honnef.co/go/tools v0.7.0
 	k8s.io/autoscaler/vertical-pod-autoscaler v1.7.0
 	k8s.io/kube-aggregator v0.0.0
 	k8s.io/kubectl v0.35.1
@@ -147,7 +148,6 @@ require (
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/xerrors v0.0.0-20240903120638-7835f813f4da // indirect
 	google.golang.org/api v0.256.0 // indirect
-	honnef.co/go/tools v0.7.0 // indirect
 )
 
 require (
@@ -299,7 +299,7 @@ require (
 	golang.org/x/sys v0.47.0
 	golang.org/x/text v0.40.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
-	golang.org/x/tools v0.48.0 // indirect
+	golang.org/x/tools v0.48.0
 	gomodules.xyz/jsonpatch/v2 v2.4.0 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20260128011058-8636f8732409 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260128011058-8636f8732409 // indirect
@@ -352,7 +352,6 @@ require (
 )
 
 tool (
-	honnef.co/go/tools/cmd/staticcheck
 	k8s.io/code-generator/cmd/deepcopy-gen
 	k8s.io/code-generator/cmd/defaulter-gen
 	k8s.io/kube-openapi/cmd/openapi-gen
