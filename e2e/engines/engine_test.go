@@ -34,17 +34,22 @@ type engine struct {
 
 // nodeImage makes Docker work, which builds the image, and returns the image's name.
 func nodeImage(t *testing.T) string {
-	prepareHost(t)
-	t.Setenv("DOCKER_HOST", strings.TrimPrefix(mustScript(t, "hack/kind/docker.sh", "env"), "export DOCKER_HOST="))
+	t.Setenv("DOCKER_HOST", prepareHost(t))
 	return mustScript(t, "make", "-s", "kind-image")
 }
 
-// prepareHost makes Docker work, and with it what all engines need of the machine.
-func prepareHost(t *testing.T) {
-	if _, err := framework.Script(prepareTimeout, "hack/kind/docker.sh", "status"); err != nil {
-		t.Cleanup(func() { mustScript(t, "hack/kind/docker.sh", "stop") })
+// prepareHost makes Docker work until the test ends, and with it what all engines need of the machine. It returns how Docker is reached.
+func prepareHost(t *testing.T) string {
+	host, release, err := framework.HoldDocker(prepareTimeout)
+	if err != nil {
+		t.Fatal(err)
 	}
-	mustScript(t, "hack/kind/docker.sh", "start")
+	t.Cleanup(func() {
+		if err := release(); err != nil {
+			t.Error(err)
+		}
+	})
+	return host
 }
 
 // loaded starts the engine and loads the image.

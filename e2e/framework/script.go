@@ -14,7 +14,7 @@ import (
 // Script runs a command in the root of the repository and returns the last line it prints. A name with a slash is a
 // path from that root. The error ends with the command's output.
 func Script(timeout time.Duration, name string, args ...string) (string, error) {
-	root, err := filepath.Abs(filepath.Join("..", ".."))
+	root, err := repository()
 	if err != nil {
 		return "", err
 	}
@@ -35,3 +35,6 @@ func Script(timeout time.Duration, name string, args ...string) (string, error) 
 	lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
 	return lines[len(lines)-1], nil
 }
+
+// repository is the root of the repository, as tests of a package in e2e see it.
+func repository() (string, error) { return filepath.Abs(filepath.Join("..", "..")) }

@@ -6,7 +6,6 @@ package kind
 import (
 	"fmt"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -37,39 +36,33 @@ var prepared struct {
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	_, err := framework.Script(dockerTimeout, "hack/kind/docker.sh", "status")
-	alreadyUp := err == nil
-	if _, err := framework.Script(dockerTimeout, "hack/kind/docker.sh", "start"); err != nil {
+	host, release, err := framework.HoldDocker(dockerTimeout)
+	if err != nil {
 		prepared.err = fmt.Errorf("docker does not work on this machine: %w", err)
 		return m.Run()
 	}
-	if !alreadyUp {
-		defer func() {
-			if _, err := framework.Script(dockerTimeout, "hack/kind/docker.sh", "stop"); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-			}
-		}()
-	}
-	if err := prepare(); err != nil {
+	defer func() {
+		if err := release(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}()
+	if err := prepare(host); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()
 }
 
-// prepare finds Docker and builds both images. Programs of their nodes collect garbage as rarely as daemons of tests do.
-func prepare() error {
+// prepare builds both images. Programs of their nodes collect garbage as rarely as daemons of tests do.
+func prepare(host string) error {
 	if err := os.Setenv("GOGC", framework.RareCollections); err != nil {
 		return err
 	}
-	line, err := framework.Script(dockerTimeout, "hack/kind/docker.sh", "env")
-	if err != nil {
+	if err := os.Setenv("DOCKER_HOST", host); err != nil {
 		return err
 	}
-	prepared.dockerHost = strings.TrimPrefix(line, "export ")
-	if err := os.Setenv("DOCKER_HOST", strings.TrimPrefix(prepared.dockerHost, "DOCKER_HOST=")); err != nil {
-		return err
-	}
+	prepared.dockerHost = "DOCKER_HOST=" + host
+	var err error
 	if prepared.newImage, err = framework.Script(imageTimeout, "make", "-s", "kind-image"); err != nil {
 		return fmt.Errorf("build the node image: %w", err)
 	}

@@ -5,8 +5,10 @@ set -euo pipefail
 
 usage() {
 	cat <<-TEXT
-		usage: docker.sh [--dir DIR] start|stop|status|env
+		usage: docker.sh [--dir DIR] start|hold [COMMAND...]|stop|status|env
 		  start         use the Docker that works, or install what is missing and start a private daemon; may run again
+		  hold [COMMAND...]  start for as long as a command runs; without one, print the line of env and wait until the input ends.
+		                The last one that holds a daemon which hold has started stops it
 		  stop [--purge]  end the private daemon, its containers, mounts, bridges and rules; --purge removes its files, too
 		  status        tell which daemon answers; fails if none does
 		  env           print the line for eval that makes docker and kind use it
@@ -17,12 +19,13 @@ usage() {
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 dir=${GARDENER_KIND_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/gardener-kind}
-verb="" purge=""
+verb="" purge="" command=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--dir) dir=${2:?--dir needs a directory}; shift ;;
 	--purge) purge=yes ;;
 	start | stop | status | env) verb=$1 ;;
+	hold) verb=$1; shift; command=("$@"); break ;;
 	*) usage ;;
 	esac
 	shift
@@ -35,6 +38,8 @@ docker_dir=$dir/docker       # everything of the daemon
 before=$docker_dir/before    # one file for each setting of the host that start changed, with its value before
 pid_file=$docker_dir/dockerd.pid
 socket=$docker_dir/docker.sock
+lock=$dir/docker.lock        # held while a daemon is started or stopped
+users=$dir/docker.users      # shared by those that hold the daemon; not empty if it is stopped after the last of them
 
 # scattered lists directories that a daemon and its containerd create outside of their own, whatever their settings are.
 scattered=(/run/docker /run/containerd /opt/containerd /var/lib/docker /var/lib/containerd)
@@ -142,7 +147,7 @@ start() {
 		--config-file "$docker_dir/daemon.json" --storage-driver overlay2 --shutdown-timeout 20 --mtu "$(mtu)" \
 		--add-runtime "gardener=$docker_dir/runtime" --default-runtime gardener \
 		--log-opt max-size=10m --log-opt max-file=2 \
-		>"$docker_dir/dockerd.log" 2>&1 </dev/null &
+		>"$docker_dir/dockerd.log" 2>&1 </dev/null 8>&- 9>&- &
 	local child=$!
 	for _ in $(seq 120); do
 		if own_answers; then log "ready: $(docker --host "unix://$socket" version --format '{{.Server.Version}}')"; return 0; fi
@@ -232,14 +237,63 @@ stop() {
 	log "stopped"
 }
 
+# ---- hold
+
+# alone waits until nobody else starts or stops a daemon.
+alone() {
+	mkdir -p "$dir"
+	exec 8>>"$lock"
+	flock 8
+}
+
+hold() {
+	alone
+	exec 9>>"$users"
+	if ! own_answers && ! { [ "${GARDENER_KIND_DOCKER:-}" != own ] && host_endpoint >/dev/null; }; then
+		start
+		echo "stop it" >"$users"
+	fi
+	flock --shared 9
+	flock --unlock 8
+	local code=0
+	if [ ${#command[@]} -gt 0 ]; then
+		eval "$(endpoint)"
+		"${command[@]}" 8>&- || code=$?
+	else
+		endpoint
+		cat >/dev/null # the input ends with the process at its other end, however that ended
+	fi
+	flock 8
+	if flock --nonblock 9 && [ -s "$users" ]; then
+		stop
+		: >"$users"
+	fi
+	return "$code"
+}
+
+# endpoint prints the line that makes docker and kind use the daemon that answers.
+endpoint() {
+	local host
+	if own_answers; then echo "export DOCKER_HOST=unix://$socket"
+	elif host=$(host_endpoint); then echo "export DOCKER_HOST=$host"
+	else die "no Docker answers; run: hack/kind/docker.sh start"; fi
+}
+
 # ---- main
 
 case $verb in
-start) start ;;
+start)
+	alone
+	start
+	: >"$users" # somebody wants it to stay
+	;;
+hold) hold ;;
 stop)
+	alone
 	stop
+	: >"$users"
 	if [ -n "$purge" ]; then
-		rm -rf "$docker_dir"
+		rm -rf "$docker_dir" "$lock" "$users"
 		rmdir "$dir" 2>/dev/null || true
 	fi
 	;;
@@ -248,9 +302,5 @@ status)
 	elif endpoint=$(host_endpoint); then echo "Docker of this machine, $endpoint"
 	else die "no Docker answers; run: hack/kind/docker.sh start"; fi
 	;;
-env)
-	if own_answers; then echo "export DOCKER_HOST=unix://$socket"
-	elif endpoint=$(host_endpoint); then echo "export DOCKER_HOST=$endpoint"
-	else die "no Docker answers; run: hack/kind/docker.sh start"; fi
-	;;
+env) endpoint ;;
 esac
