@@ -9,10 +9,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -97,10 +95,10 @@ func (p *pass) desired(data secretData) ([]*unstructured.Unstructured, error) {
 		}
 		for _, object := range decoded {
 			if err := p.prepare(object); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", describe(object), err))
+				errs = append(errs, fmt.Errorf("%s: %w", manifest.Describe(object), err))
 				continue
 			}
-			if id := identity(object); !seen[id] { // the first of several duplicates counts
+			if id := manifest.Identity(object); !seen[id] { // the first of several duplicates counts
 				seen[id] = true
 				objects = append(objects, object)
 			}
@@ -178,7 +176,7 @@ func (p *pass) waitForCRDs(ctx context.Context, live []*unstructured.Unstructure
 			return health.Check(object) == nil, nil
 		})
 		if err != nil {
-			return fmt.Errorf("wait until %s is established: %w", describe(object), err)
+			return fmt.Errorf("wait until %s is established: %w", manifest.Describe(object), err)
 		}
 	}
 	return nil
@@ -190,21 +188,4 @@ func (p *pass) pace() time.Duration {
 		return soon
 	}
 	return min(later, p.SyncPeriod)
-}
-
-func describe(object *unstructured.Unstructured) string {
-	return fmt.Sprintf("%s %q", object.GetKind(), client.ObjectKeyFromObject(object))
-}
-
-// identity has no version: two versions of a kind represent the same object.
-func identity(object *unstructured.Unstructured) string {
-	return key(object.GroupVersionKind().GroupKind(), object.GetNamespace(), object.GetName())
-}
-
-func key(kind schema.GroupKind, namespace, name string) string {
-	return kind.String() + "/" + namespace + "/" + name
-}
-
-func isInvalid(err error) bool {
-	return apierrors.IsInvalid(err)
 }

@@ -15,6 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
@@ -31,14 +32,14 @@ func (p *pass) finalizeOverdue(ctx context.Context, live *unstructured.Unstructu
 	}
 	allowed, err := time.ParseDuration(value)
 	if err != nil {
-		return fmt.Errorf("annotation %s of %s: %w", resourcesv1alpha1.FinalizeDeletionAfter, describe(live), err)
+		return fmt.Errorf("annotation %s of %s: %w", resourcesv1alpha1.FinalizeDeletionAfter, manifest.Describe(live), err)
 	}
 	if p.Clock.Since(live.GetDeletionTimestamp().Time) < allowed {
 		return nil
 	}
 	patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`))
 	if err := p.Target.Patch(ctx, live, patch); client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("remove finalizers of %s: %w", describe(live), err)
+		return fmt.Errorf("remove finalizers of %s: %w", manifest.Describe(live), err)
 	}
 	return nil
 }
@@ -57,7 +58,7 @@ func (p *pass) deleteVolumeClaims(ctx context.Context, set *unstructured.Unstruc
 	claims := &metav1.PartialObjectMetadataList{}
 	claims.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaimList"))
 	if err := p.Target.List(ctx, claims, client.InNamespace(set.GetNamespace())); err != nil {
-		return fmt.Errorf("list volume claims of %s: %w", describe(set), err)
+		return fmt.Errorf("list volume claims of %s: %w", manifest.Describe(set), err)
 	}
 	for i := range claims.Items {
 		claim := &claims.Items[i]

@@ -32,7 +32,7 @@ func (p *pass) applyOne(ctx context.Context, desired *unstructured.Unstructured,
 	live, err := p.read(ctx, desired)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("read %s: %w", describe(desired), err)
+		return nil, fmt.Errorf("read %s: %w", manifest.Describe(desired), err)
 	case live == nil:
 	case manifest.Flag(desired.GetAnnotations(), resourcesv1alpha1.Ignore):
 		return live, nil
@@ -44,7 +44,7 @@ func (p *pass) applyOne(ctx context.Context, desired *unstructured.Unstructured,
 	}
 	applied, err := p.write(ctx, desired)
 	if err != nil {
-		return nil, fmt.Errorf("apply %s: %w", describe(desired), err)
+		return nil, fmt.Errorf("apply %s: %w", manifest.Describe(desired), err)
 	}
 	return applied, p.dropForeignMetadata(ctx, desired, applied)
 }
@@ -59,7 +59,7 @@ func (p *pass) settled(ctx context.Context, desired, live *unstructured.Unstruct
 	}
 	scaled, err := p.scaled(ctx, desired) // only now, since it needs requests
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", describe(desired), err)
+		return false, fmt.Errorf("%s: %w", manifest.Describe(desired), err)
 	}
 	manifest.Preserve(desired, live, scaled)
 	return asIs(), nil
@@ -69,7 +69,7 @@ func (p *pass) settled(ctx context.Context, desired, live *unstructured.Unstruct
 // not list is written without reading it first, unless its live state decides what to write.
 func (p *pass) read(ctx context.Context, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	depends := manifest.Scalable(desired) || manifest.Flag(desired.GetAnnotations(), resourcesv1alpha1.Ignore)
-	if !p.tracked[identity(desired)] && !depends {
+	if !p.tracked[manifest.Identity(desired)] && !depends {
 		return nil, nil
 	}
 	live := emptyLike(desired)
@@ -82,7 +82,7 @@ func (p *pass) read(ctx context.Context, desired *unstructured.Unstructured) (*u
 func (p *pass) write(ctx context.Context, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	applied := desired.DeepCopy()
 	err := p.Target.Apply(ctx, client.ApplyConfigurationFromUnstructured(applied), fieldOwner, client.ForceOwnership)
-	if err == nil || !isInvalid(err) || !manifest.Flag(desired.GetAnnotations(), resourcesv1alpha1.DeleteOnInvalidUpdate) {
+	if err == nil || !apierrors.IsInvalid(err) || !manifest.Flag(desired.GetAnnotations(), resourcesv1alpha1.DeleteOnInvalidUpdate) {
 		return applied, err
 	}
 	live := emptyLike(desired)
@@ -106,14 +106,14 @@ func (p *pass) release(ctx context.Context, object *unstructured.Unstructured) e
 		if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
 			return nil
 		}
-		return fmt.Errorf("read %s: %w", describe(object), err)
+		return fmt.Errorf("read %s: %w", manifest.Describe(object), err)
 	}
 	if live.GetAnnotations()[resourcesv1alpha1.OriginAnnotation] != p.origin {
 		return nil
 	}
 	patch := []byte(`{"metadata":{"annotations":{"` + resourcesv1alpha1.OriginAnnotation + `":null},"labels":{"` + resourcesv1alpha1.ManagedBy + `":null}}}`)
 	if err := p.Target.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch)); client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("release %s: %w", describe(object), err)
+		return fmt.Errorf("release %s: %w", manifest.Describe(object), err)
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (p *pass) dropForeignMetadata(ctx context.Context, desired, live *unstructu
 		return fmt.Errorf("encode patch: %w", err)
 	}
 	if err := p.Target.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch)); err != nil {
-		return fmt.Errorf("overwrite labels and annotations of %s: %w", describe(desired), err)
+		return fmt.Errorf("overwrite labels and annotations of %s: %w", manifest.Describe(desired), err)
 	}
 	return nil
 }

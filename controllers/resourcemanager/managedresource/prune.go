@@ -25,13 +25,13 @@ func (p *pass) prune(ctx context.Context, desired []*unstructured.Unstructured) 
 	wanted := map[string]bool{}
 	for _, object := range desired {
 		kind := object.GroupVersionKind().GroupKind()
-		wanted[key(kind, object.GetNamespace(), object.GetName())] = true
+		wanted[manifest.Identity(object)] = true
 		for _, other := range p.equivalents(kind) {
-			wanted[key(other, object.GetNamespace(), object.GetName())] = true
+			wanted[manifest.Key(other, object.GetNamespace(), object.GetName())] = true
 		}
 	}
 	obsolete := slices.DeleteFunc(slices.Clone(p.resource.Status.Resources), func(ref resourcesv1alpha1.ObjectReference) bool {
-		return wanted[key(kindOf(ref), ref.Namespace, ref.Name)]
+		return wanted[manifest.Referred(ref)]
 	})
 	return p.remove(ctx, obsolete)
 }
@@ -53,14 +53,14 @@ func (p *pass) equivalents(kind schema.GroupKind) []schema.GroupKind {
 func (p *pass) remove(ctx context.Context, refs []resourcesv1alpha1.ObjectReference) ([]resourcesv1alpha1.ObjectReference, error) {
 	sorted := slices.Clone(refs)
 	slices.SortStableFunc(sorted, func(a, b resourcesv1alpha1.ObjectReference) int {
-		return cmp.Compare(manifest.Phase(kindOf(b)), manifest.Phase(kindOf(a)))
+		return cmp.Compare(manifest.Phase(manifest.KindOf(b)), manifest.Phase(manifest.KindOf(a)))
 	})
 	var (
 		remaining []resourcesv1alpha1.ObjectReference
 		errs      []error
 	)
 	for i, ref := range sorted {
-		if len(remaining) > 0 && manifest.Phase(kindOf(sorted[i-1])) != manifest.Phase(kindOf(ref)) {
+		if len(remaining) > 0 && manifest.Phase(manifest.KindOf(sorted[i-1])) != manifest.Phase(manifest.KindOf(ref)) {
 			return append(remaining, sorted[i:]...), errors.Join(errs...)
 		}
 		gone, err := p.removeOne(ctx, ref)
@@ -88,7 +88,7 @@ func (p *pass) removeOne(ctx context.Context, ref resourcesv1alpha1.ObjectRefere
 		if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
 			return true, nil
 		}
-		return false, fmt.Errorf("read %s: %w", describe(live), err)
+		return false, fmt.Errorf("read %s: %w", manifest.Describe(live), err)
 	}
 	if p.disowned(live) || p.leftToCollector(live) {
 		return true, nil
@@ -103,7 +103,7 @@ func (p *pass) removeOne(ctx context.Context, ref resourcesv1alpha1.ObjectRefere
 		if apierrors.IsNotFound(err) {
 			return true, nil
 		}
-		return false, fmt.Errorf("delete %s: %w", describe(live), err)
+		return false, fmt.Errorf("delete %s: %w", manifest.Describe(live), err)
 	}
 	return p.gone(ctx, live)
 }
@@ -133,8 +133,4 @@ func (p *pass) disowned(live *unstructured.Unstructured) bool {
 	}
 	origin := annotations[resourcesv1alpha1.OriginAnnotation]
 	return origin != "" && origin != p.origin
-}
-
-func kindOf(ref resourcesv1alpha1.ObjectReference) schema.GroupKind {
-	return schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind).GroupKind()
 }

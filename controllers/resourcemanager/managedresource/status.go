@@ -63,7 +63,7 @@ func (p *pass) judgeOne(conditionType gardencorev1beta1.ConditionType, live []*u
 			continue
 		}
 		if err := check(object); err != nil {
-			p.set(conditionType, v.badStatus, object.GetKind()+v.badSuffix, fmt.Sprintf("%s: %v", describe(object), err))
+			p.set(conditionType, v.badStatus, object.GetKind()+v.badSuffix, fmt.Sprintf("%s: %v", manifest.Describe(object), err))
 			return true
 		}
 	}
@@ -109,13 +109,13 @@ func (p *pass) record(desired []*unstructured.Unstructured, others []resourcesv1
 	refs := make([]resourcesv1alpha1.ObjectReference, 0, len(desired)+len(others))
 	known := map[string]bool{}
 	for _, object := range desired {
-		known[identity(object)] = true
+		known[manifest.Identity(object)] = true
 		if object.GetAnnotations()[resourcesv1alpha1.Mode] != resourcesv1alpha1.ModeIgnore {
 			refs = append(refs, reference(object))
 		}
 	}
 	for _, ref := range others {
-		if !known[key(kindOf(ref), ref.Namespace, ref.Name)] {
+		if !known[manifest.Referred(ref)] {
 			refs = append(refs, ref)
 		}
 	}

@@ -69,7 +69,7 @@ func (p *pass) appliedInFull() bool {
 func (p *pass) track() {
 	p.tracked = make(map[string]bool, len(p.resource.Status.Resources))
 	for _, ref := range p.resource.Status.Resources {
-		p.tracked[key(kindOf(ref), ref.Namespace, ref.Name)] = true
+		p.tracked[manifest.Referred(ref)] = true
 	}
 	if p.Drift != nil {
 		p.gaps = p.Drift.Gaps()
