@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/health"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/secrets"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -30,7 +31,7 @@ const (
 
 // apply brings a ManagedResource that is not being deleted up to date.
 func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
-	data, err := p.readSecrets(ctx)
+	data, err := p.keeper.Read(ctx, p.resource)
 	if err != nil {
 		p.applied(gardencorev1beta1.ConditionFalse, reasonCannotReadSecret, err.Error())
 		return reconcile.Result{}, err
@@ -41,7 +42,7 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 		return reconcile.Result{RequeueAfter: p.SyncPeriod}, nil // only a changed Secret helps, and it wakes the ManagedResource
 	}
 	p.track()
-	unchanged := !p.AlwaysUpdate && p.appliedBefore(data.checksum)
+	unchanged := !p.AlwaysUpdate && p.appliedBefore(data.Checksum)
 	if !unchanged {
 		if err := p.announce(ctx, desired); err != nil {
 			return reconcile.Result{}, err
@@ -60,14 +61,14 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 		return reconcile.Result{}, err
 	}
 	p.resource.Status.ObservedGeneration = p.resource.Generation
-	p.resource.Status.SecretsDataChecksum = &data.checksum
+	p.resource.Status.SecretsDataChecksum = &data.Checksum
 	if len(remaining) > 0 {
 		p.applied(gardencorev1beta1.ConditionProgressing, resourcesv1alpha1.ConditionDeletionPending, fmt.Sprintf("%d removed resources are still being deleted.", len(remaining)))
 		p.judge(live)
 		return reconcile.Result{RequeueAfter: soon}, nil
 	}
 	if !unchanged { // only then can a Secret have dropped out
-		if err := p.releaseSecrets(ctx); err != nil {
+		if err := p.keeper.Release(ctx, p.resource); err != nil {
 			p.resource.Status.SecretsDataChecksum = nil // so that the next pass retries
 			return reconcile.Result{}, err
 		}
@@ -81,13 +82,13 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 }
 
 // desired decodes all Secrets and marks the objects as managed.
-func (p *pass) desired(data secretData) ([]*unstructured.Unstructured, error) {
+func (p *pass) desired(data secrets.Data) ([]*unstructured.Unstructured, error) {
 	var (
 		objects []*unstructured.Unstructured
 		errs    []error
 		seen    = map[string]bool{}
 	)
-	for _, secret := range data.secrets {
+	for _, secret := range data.Secrets {
 		decoded, err := manifest.Decode(secret.Data)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("secret %q: %w", secret.Name, err))

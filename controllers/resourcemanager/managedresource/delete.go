@@ -31,7 +31,7 @@ func (p *pass) delete(ctx context.Context) (reconcile.Result, error) {
 			len(remaining), remaining[0].Kind, remaining[0].Namespace, remaining[0].Name))
 		return reconcile.Result{RequeueAfter: p.pace()}, p.saveStatus(ctx)
 	}
-	if err := p.releaseSecrets(ctx); err != nil {
+	if err := p.keeper.Release(ctx, p.resource); err != nil {
 		return reconcile.Result{}, err
 	}
 	if p.Drift != nil {

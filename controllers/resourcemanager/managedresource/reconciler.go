@@ -18,6 +18,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/drift"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/secrets"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
@@ -70,6 +71,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	pass := &pass{
 		Reconciler: r, resource: resource.DeepCopy(), saved: resource,
+		keeper: secrets.Keeper{Source: r.Source, Reader: r.Reader, Finalizer: Finalizer(r.Class), Responsible: r.responsible},
 		origin: manifest.Origin(r.ClusterID, resource.Namespace, resource.Name),
 	}
 	if pass.stillVerified(ctx) {
@@ -93,6 +95,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 // pass is one run over one ManagedResource. It collects the new status in resource.
 type pass struct {
 	*Reconciler
+	keeper   secrets.Keeper
 	resource *resourcesv1alpha1.ManagedResource
 	saved    *resourcesv1alpha1.ManagedResource // as the source cluster has it
 	origin   string

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/secrets"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
@@ -27,12 +28,12 @@ type verification struct {
 }
 
 // remember records that everything is as desired. It is only useful if changes of the target are reported.
-func (p *pass) remember(data secretData) {
+func (p *pass) remember(data secrets.Data) {
 	if p.Drift == nil || p.AlwaysUpdate {
 		return
 	}
 	v := verification{at: p.Clock.Now(), generation: p.resource.Generation, gaps: p.gaps}
-	for _, secret := range data.secrets {
+	for _, secret := range data.Secrets {
 		v.secrets = append(v.secrets, secret.ResourceVersion)
 	}
 	p.verified.Store(client.ObjectKeyFromObject(p.resource), v)
