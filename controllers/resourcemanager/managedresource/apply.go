@@ -8,15 +8,13 @@ import (
 	"sync"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/health"
-	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/secrets"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/desired"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -36,7 +34,7 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 		p.applied(gardencorev1beta1.ConditionFalse, reasonCannotReadSecret, err.Error())
 		return reconcile.Result{}, err
 	}
-	desired, err := p.desired(data)
+	objects, err := p.decoder().Objects(data.Secrets)
 	if err != nil {
 		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDecodingFailed, err.Error())
 		return reconcile.Result{RequeueAfter: p.SyncPeriod}, nil // only a changed Secret helps, and it wakes the ManagedResource
@@ -44,18 +42,18 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 	p.track()
 	unchanged := !p.AlwaysUpdate && p.appliedBefore(data.Checksum)
 	if !unchanged {
-		if err := p.announce(ctx, desired); err != nil {
+		if err := p.announce(ctx, objects); err != nil {
 			return reconcile.Result{}, err
 		}
 	}
-	live, err := p.applyPhases(ctx, desired, unchanged)
+	live, err := p.applyPhases(ctx, objects, unchanged)
 	if err != nil {
 		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionApplyFailed, err.Error())
 		p.checksPending("The resources are not applied yet.")
 		return reconcile.Result{}, err
 	}
-	remaining, err := p.prune(ctx, desired)
-	p.record(desired, remaining)
+	remaining, err := p.prune(ctx, objects)
+	p.record(objects, remaining)
 	if err != nil {
 		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDeletionFailed, err.Error())
 		return reconcile.Result{}, err
@@ -81,48 +79,10 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 	return reconcile.Result{RequeueAfter: p.pace()}, nil
 }
 
-// desired decodes all Secrets and marks the objects as managed.
-func (p *pass) desired(data secrets.Data) ([]*unstructured.Unstructured, error) {
-	var (
-		objects []*unstructured.Unstructured
-		errs    []error
-		seen    = map[string]bool{}
-	)
-	for _, secret := range data.Secrets {
-		decoded, err := manifest.Decode(secret.Data)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("secret %q: %w", secret.Name, err))
-			continue
-		}
-		for _, object := range decoded {
-			if err := p.prepare(object); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", manifest.Describe(object), err))
-				continue
-			}
-			if id := manifest.Identity(object); !seen[id] { // the first of several duplicates counts
-				seen[id] = true
-				objects = append(objects, object)
-			}
-		}
+func (p *pass) decoder() desired.Decoder {
+	return desired.Decoder{
+		Mapper: p.Target.RESTMapper(), Origin: p.origin, ManagedByLabel: p.ManagedByLabel, InjectLabels: p.resource.Spec.InjectLabels,
 	}
-	return objects, errors.Join(errs...)
-}
-
-func (p *pass) prepare(object *unstructured.Unstructured) error {
-	mapping, err := p.Target.RESTMapper().RESTMapping(object.GroupVersionKind().GroupKind(), object.GroupVersionKind().Version)
-	switch {
-	case err != nil && !meta.IsNoMatchError(err):
-		return fmt.Errorf("look up kind: %w", err)
-	case err != nil: // this ManagedResource may bring the kind itself; applying shows it
-	case mapping.Scope.Name() == meta.RESTScopeNameRoot:
-		object.SetNamespace("")
-	case object.GetNamespace() == "":
-		object.SetNamespace(corev1.NamespaceDefault)
-	}
-	if manifest.InMode(object.GetAnnotations(), resourcesv1alpha1.ModeIgnore) {
-		return nil
-	}
-	return manifest.Mark(object, p.origin, p.ManagedByLabel, p.resource.Spec.InjectLabels)
 }
 
 // applyPhases applies phase by phase and returns the objects as they are in the target now. It tries all objects of a
