@@ -81,7 +81,7 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 
 func (p *pass) decoder() desired.Decoder {
 	return desired.Decoder{
-		Mapper: p.Target.RESTMapper(), Origin: p.origin, ManagedByLabel: p.ManagedByLabel, InjectLabels: p.resource.Spec.InjectLabels,
+		Mapper: p.Target.RESTMapper(), Origin: p.owner.Origin, ManagedByLabel: p.ManagedByLabel, InjectLabels: p.resource.Spec.InjectLabels,
 	}
 }
 

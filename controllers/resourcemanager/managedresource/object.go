@@ -8,7 +8,6 @@ import (
 	"maps"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -27,7 +26,7 @@ const fieldOwner = client.FieldOwner("gardener-resource-manager")
 // check for changes by others.
 func (p *pass) applyOne(ctx context.Context, desired *unstructured.Unstructured, unchanged bool) (*unstructured.Unstructured, error) {
 	if manifest.InMode(desired.GetAnnotations(), resourcesv1alpha1.ModeIgnore) {
-		return nil, p.release(ctx, desired)
+		return nil, p.owner.Release(ctx, desired)
 	}
 	live, err := p.read(ctx, desired)
 	switch {
@@ -72,7 +71,7 @@ func (p *pass) read(ctx context.Context, desired *unstructured.Unstructured) (*u
 	if !p.tracked[manifest.Identity(desired)] && !depends {
 		return nil, nil
 	}
-	live := emptyLike(desired)
+	live := manifest.EmptyLike(desired)
 	if err := p.Target.Get(ctx, client.ObjectKeyFromObject(desired), live); err != nil {
 		return nil, client.IgnoreNotFound(err)
 	}
@@ -85,7 +84,7 @@ func (p *pass) write(ctx context.Context, desired *unstructured.Unstructured) (*
 	if err == nil || !apierrors.IsInvalid(err) || !manifest.Flag(desired.GetAnnotations(), resourcesv1alpha1.DeleteOnInvalidUpdate) {
 		return applied, err
 	}
-	live := emptyLike(desired)
+	live := manifest.EmptyLike(desired)
 	if getErr := p.Target.Get(ctx, client.ObjectKeyFromObject(desired), live); getErr != nil {
 		return nil, errors.Join(err, client.IgnoreNotFound(getErr)) // the content is invalid even without an existing object
 	}
@@ -96,26 +95,6 @@ func (p *pass) write(ctx context.Context, desired *unstructured.Unstructured) (*
 	}
 	applied = desired.DeepCopy()
 	return applied, p.Target.Apply(ctx, client.ApplyConfigurationFromUnstructured(applied), fieldOwner, client.ForceOwnership)
-}
-
-// release removes our marks from an object that stays in the target but is no longer managed. It leaves objects alone
-// that carry the marks of another ManagedResource.
-func (p *pass) release(ctx context.Context, object *unstructured.Unstructured) error {
-	live := emptyLike(object)
-	if err := p.Target.Get(ctx, client.ObjectKeyFromObject(object), live); err != nil {
-		if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
-			return nil
-		}
-		return fmt.Errorf("read %s: %w", manifest.Describe(object), err)
-	}
-	if live.GetAnnotations()[resourcesv1alpha1.OriginAnnotation] != p.origin {
-		return nil
-	}
-	patch := []byte(`{"metadata":{"annotations":{"` + resourcesv1alpha1.OriginAnnotation + `":null},"labels":{"` + resourcesv1alpha1.ManagedBy + `":null}}}`)
-	if err := p.Target.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch)); client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("release %s: %w", manifest.Describe(object), err)
-	}
-	return nil
 }
 
 // hasForeignMetadata reports whether labels or annotations must be removed because the ManagedResource claims all of
@@ -166,12 +145,4 @@ func surplus(desired, live map[string]string) map[string]any {
 		}
 	}
 	return result
-}
-
-func emptyLike(object *unstructured.Unstructured) *unstructured.Unstructured {
-	empty := &unstructured.Unstructured{}
-	empty.SetGroupVersionKind(object.GroupVersionKind())
-	empty.SetNamespace(object.GetNamespace())
-	empty.SetName(object.GetName())
-	return empty
 }

@@ -81,7 +81,7 @@ func (p *pass) removeOne(ctx context.Context, ref resourcesv1alpha1.ObjectRefere
 	live.SetNamespace(ref.Namespace)
 	live.SetName(ref.Name)
 	if ptr.Deref(p.resource.Spec.KeepObjects, false) || manifest.Flag(ref.Annotations, resourcesv1alpha1.KeepObject) {
-		err := p.release(ctx, live)
+		err := p.owner.Release(ctx, live)
 		return err == nil, err
 	}
 	if err := p.Target.Get(ctx, client.ObjectKeyFromObject(live), live); err != nil {
@@ -90,7 +90,7 @@ func (p *pass) removeOne(ctx context.Context, ref resourcesv1alpha1.ObjectRefere
 		}
 		return false, fmt.Errorf("read %s: %w", manifest.Describe(live), err)
 	}
-	if p.disowned(live) || p.leftToCollector(live) {
+	if p.owner.Disowned(live) || p.leftToCollector(live) {
 		return true, nil
 	}
 	if live.GetDeletionTimestamp() != nil {
@@ -122,15 +122,4 @@ func (p *pass) gone(ctx context.Context, object *unstructured.Unstructured) (boo
 		return true, nil
 	}
 	return false, err
-}
-
-// disowned reports whether the object must no longer be deleted: it asks to be kept, or another ManagedResource has
-// taken it over.
-func (p *pass) disowned(live *unstructured.Unstructured) bool {
-	annotations := live.GetAnnotations()
-	if manifest.Flag(annotations, resourcesv1alpha1.KeepObject) || manifest.InMode(annotations, resourcesv1alpha1.ModeIgnore) {
-		return true
-	}
-	origin := annotations[resourcesv1alpha1.OriginAnnotation]
-	return origin != "" && origin != p.origin
 }

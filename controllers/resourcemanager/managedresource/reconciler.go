@@ -18,6 +18,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/drift"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/origin"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/secrets"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -72,7 +73,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	pass := &pass{
 		Reconciler: r, resource: resource.DeepCopy(), saved: resource,
 		keeper: secrets.Keeper{Source: r.Source, Reader: r.Reader, Finalizer: Finalizer(r.Class), Responsible: r.responsible},
-		origin: manifest.Origin(r.ClusterID, resource.Namespace, resource.Name),
+		owner:  origin.Owner{Target: r.Target, Origin: manifest.Origin(r.ClusterID, resource.Namespace, resource.Name)},
 	}
 	if pass.stillVerified(ctx) {
 		return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil
@@ -98,7 +99,7 @@ type pass struct {
 	keeper   secrets.Keeper
 	resource *resourcesv1alpha1.ManagedResource
 	saved    *resourcesv1alpha1.ManagedResource // as the source cluster has it
-	origin   string
+	owner    origin.Owner
 	tracked  map[string]bool // identities of the objects that the status listed at the beginning
 	gaps     uint64          // count of gaps of Drift at the beginning
 }

@@ -34,3 +34,12 @@ func KindOf(ref resourcesv1alpha1.ObjectReference) schema.GroupKind {
 func Describe(object *unstructured.Unstructured) string {
 	return fmt.Sprintf("%s %q", object.GetKind(), client.ObjectKeyFromObject(object))
 }
+
+// EmptyLike returns an object with the kind and the name of another, to read it into.
+func EmptyLike(object *unstructured.Unstructured) *unstructured.Unstructured {
+	empty := &unstructured.Unstructured{}
+	empty.SetGroupVersionKind(object.GroupVersionKind())
+	empty.SetNamespace(object.GetNamespace())
+	empty.SetName(object.GetName())
+	return empty
+}
