@@ -2,29 +2,16 @@ package managedresource
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
-	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/util/wait"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/gardener-up/gardener-up/controllers/resourcemanager/health"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/apply"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/desired"
-	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
-)
-
-const (
-	// writers is how many objects of one phase are written at a time.
-	writers = 5
-	// crdTimeout bounds the wait for new kinds; the API server establishes them within a second or two.
-	crdTimeout = 15 * time.Second
 )
 
 // apply brings a ManagedResource that is not being deleted up to date.
@@ -46,7 +33,7 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 			return reconcile.Result{}, err
 		}
 	}
-	live, err := p.applyPhases(ctx, objects, unchanged)
+	live, err := p.phases(unchanged).Apply(ctx, objects)
 	if err != nil {
 		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionApplyFailed, err.Error())
 		p.checksPending("The resources are not applied yet.")
@@ -85,62 +72,15 @@ func (p *pass) decoder() desired.Decoder {
 	}
 }
 
-// applyPhases applies phase by phase and returns the objects as they are in the target now. It tries all objects of a
-// phase, so that an invalid object does not hold back the others.
-func (p *pass) applyPhases(ctx context.Context, desired []*unstructured.Unstructured, unchanged bool) ([]*unstructured.Unstructured, error) {
-	var live []*unstructured.Unstructured
-	var failures []error
-	for _, phase := range manifest.ByPhase(desired) {
-		objects, errs := p.applyAll(ctx, phase, unchanged)
-		live = append(live, objects...)
-		failures = append(failures, errs...)
-		if err := p.waitForCRDs(ctx, objects); err != nil {
-			failures = append(failures, err)
-		}
-		if ctx.Err() != nil {
-			break
-		}
+func (p *pass) phases(unchanged bool) apply.Phases {
+	return apply.Phases{
+		Writer: apply.Writer{
+			Target: p.Target, Owner: p.owner, Tracked: p.tracked, Unchanged: unchanged,
+			ForceLabels:      ptr.Deref(p.resource.Spec.ForceOverwriteLabels, false),
+			ForceAnnotations: ptr.Deref(p.resource.Spec.ForceOverwriteAnnotations, false),
+		},
+		Written: p.note,
 	}
-	return live, errors.Join(failures...)
-}
-
-func (p *pass) applyAll(ctx context.Context, objects []*unstructured.Unstructured, unchanged bool) ([]*unstructured.Unstructured, []error) {
-	var (
-		group sync.WaitGroup
-		slots = make(chan struct{}, writers)
-		live  = make([]*unstructured.Unstructured, len(objects))
-		errs  = make([]error, len(objects))
-	)
-	for i, object := range objects {
-		slots <- struct{}{}
-		group.Go(func() {
-			defer func() { <-slots }()
-			live[i], errs[i] = p.applyOne(ctx, object, unchanged)
-			p.note(live[i])
-		})
-	}
-	group.Wait()
-	isNil := func(object *unstructured.Unstructured) bool { return object == nil }
-	return slices.DeleteFunc(live, isNil), slices.DeleteFunc(errs, func(err error) bool { return err == nil })
-}
-
-// waitForCRDs waits until new kinds are served, since the next phases may contain objects of these kinds.
-func (p *pass) waitForCRDs(ctx context.Context, live []*unstructured.Unstructured) error {
-	for _, object := range live {
-		if object.GroupVersionKind().GroupKind() != manifest.CRDKind || health.Check(object) == nil {
-			continue
-		}
-		err := wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, crdTimeout, true, func(ctx context.Context) (bool, error) {
-			if err := p.Target.Get(ctx, client.ObjectKeyFromObject(object), object); err != nil {
-				return false, client.IgnoreNotFound(err)
-			}
-			return health.Check(object) == nil, nil
-		})
-		if err != nil {
-			return fmt.Errorf("wait until %s is established: %w", manifest.Describe(object), err)
-		}
-	}
-	return nil
 }
 
 // pace returns when to check objects again that are not healthy or not rolled out.

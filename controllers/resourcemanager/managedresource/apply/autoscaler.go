@@ -1,4 +1,4 @@
-package managedresource
+package apply
 
 import (
 	"context"
@@ -26,18 +26,18 @@ var autoscalers = []autoscaler{
 }
 
 // scaled finds the fields of a workload that autoscalers of its namespace own.
-func (p *pass) scaled(ctx context.Context, workload *unstructured.Unstructured) (manifest.Scaled, error) {
+func scaled(ctx context.Context, target client.Client, workload *unstructured.Unstructured) (manifest.Scaled, error) {
 	var result manifest.Scaled
 	if !manifest.Scalable(workload) {
 		return result, nil
 	}
 	for _, a := range autoscalers {
-		if _, err := p.Target.RESTMapper().RESTMapping(a.kind.GroupKind(), a.kind.Version); meta.IsNoMatchError(err) {
+		if _, err := target.RESTMapper().RESTMapping(a.kind.GroupKind(), a.kind.Version); meta.IsNoMatchError(err) {
 			continue // not installed
 		}
 		list := &unstructured.UnstructuredList{}
 		list.SetGroupVersionKind(a.kind.GroupVersion().WithKind(a.kind.Kind + "List"))
-		if err := p.Target.List(ctx, list, client.InNamespace(workload.GetNamespace())); err != nil {
+		if err := target.List(ctx, list, client.InNamespace(workload.GetNamespace())); err != nil {
 			return result, fmt.Errorf("list autoscalers of kind %s: %w", a.kind.Kind, err)
 		}
 		for i := range list.Items {
