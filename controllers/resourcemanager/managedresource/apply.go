@@ -10,6 +10,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/apply"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/desired"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/remove"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
@@ -39,7 +40,7 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 		p.checksPending("The resources are not applied yet.")
 		return reconcile.Result{}, err
 	}
-	remaining, err := p.prune(ctx, objects)
+	remaining, err := p.remover().Remove(ctx, remove.Obsolete(p.resource, objects))
 	p.record(objects, remaining)
 	if err != nil {
 		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDeletionFailed, err.Error())
@@ -80,6 +81,14 @@ func (p *pass) phases(unchanged bool) apply.Phases {
 			ForceAnnotations: ptr.Deref(p.resource.Spec.ForceOverwriteAnnotations, false),
 		},
 		Written: p.note,
+	}
+}
+
+func (p *pass) remover() remove.Remover {
+	return remove.Remover{
+		Target: p.Target, Clock: p.Clock, Owner: p.owner, GarbageCollected: p.GarbageCollected,
+		KeepObjects:        ptr.Deref(p.resource.Spec.KeepObjects, false),
+		DeleteVolumeClaims: ptr.Deref(p.resource.Spec.DeletePersistentVolumeClaims, false),
 	}
 }
 

@@ -19,7 +19,7 @@ func (p *pass) delete(ctx context.Context) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(p.resource, Finalizer(p.Class)) {
 		return reconcile.Result{}, nil
 	}
-	remaining, err := p.remove(ctx, p.resource.Status.Resources)
+	remaining, err := p.remover().Remove(ctx, p.resource.Status.Resources)
 	p.resource.Status.Resources = remaining
 	p.resource.Status.ObservedGeneration = p.resource.Generation
 	if err != nil {

@@ -1,4 +1,4 @@
-package managedresource
+package remove
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
@@ -22,7 +21,7 @@ import (
 var statefulSetKind = schema.GroupKind{Group: "apps", Kind: "StatefulSet"}
 
 // finalizeOverdue removes the finalizers of an object whose deletion takes longer than its annotation allows.
-func (p *pass) finalizeOverdue(ctx context.Context, live *unstructured.Unstructured, ref resourcesv1alpha1.ObjectReference) error {
+func (r Remover) finalizeOverdue(ctx context.Context, live *unstructured.Unstructured, ref resourcesv1alpha1.ObjectReference) error {
 	value := live.GetAnnotations()[resourcesv1alpha1.FinalizeDeletionAfter]
 	if value == "" {
 		value = ref.Annotations[resourcesv1alpha1.FinalizeDeletionAfter]
@@ -34,11 +33,11 @@ func (p *pass) finalizeOverdue(ctx context.Context, live *unstructured.Unstructu
 	if err != nil {
 		return fmt.Errorf("annotation %s of %s: %w", resourcesv1alpha1.FinalizeDeletionAfter, manifest.Describe(live), err)
 	}
-	if p.Clock.Since(live.GetDeletionTimestamp().Time) < allowed {
+	if r.Clock.Since(live.GetDeletionTimestamp().Time) < allowed {
 		return nil
 	}
 	patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`))
-	if err := p.Target.Patch(ctx, live, patch); client.IgnoreNotFound(err) != nil {
+	if err := r.Target.Patch(ctx, live, patch); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("remove finalizers of %s: %w", manifest.Describe(live), err)
 	}
 	return nil
@@ -47,8 +46,8 @@ func (p *pass) finalizeOverdue(ctx context.Context, live *unstructured.Unstructu
 // deleteVolumeClaims deletes the claims of a StatefulSet that is about to be deleted, if the ManagedResource says so.
 // They are deleted before the StatefulSet, since their names cannot be determined without it. Claims in use are
 // protected and stay until their pods are gone.
-func (p *pass) deleteVolumeClaims(ctx context.Context, set *unstructured.Unstructured) error {
-	if !ptr.Deref(p.resource.Spec.DeletePersistentVolumeClaims, false) || set.GroupVersionKind().GroupKind() != statefulSetKind {
+func (r Remover) deleteVolumeClaims(ctx context.Context, set *unstructured.Unstructured) error {
+	if !r.DeleteVolumeClaims || set.GroupVersionKind().GroupKind() != statefulSetKind {
 		return nil
 	}
 	templates, _, err := unstructured.NestedSlice(set.Object, "spec", "volumeClaimTemplates")
@@ -57,7 +56,7 @@ func (p *pass) deleteVolumeClaims(ctx context.Context, set *unstructured.Unstruc
 	}
 	claims := &metav1.PartialObjectMetadataList{}
 	claims.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaimList"))
-	if err := p.Target.List(ctx, claims, client.InNamespace(set.GetNamespace())); err != nil {
+	if err := r.Target.List(ctx, claims, client.InNamespace(set.GetNamespace())); err != nil {
 		return fmt.Errorf("list volume claims of %s: %w", manifest.Describe(set), err)
 	}
 	for i := range claims.Items {
@@ -66,7 +65,7 @@ func (p *pass) deleteVolumeClaims(ctx context.Context, set *unstructured.Unstruc
 			continue
 		}
 		claim.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"))
-		if err := p.Target.Delete(ctx, claim); client.IgnoreNotFound(err) != nil {
+		if err := r.Target.Delete(ctx, claim); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("delete volume claim %q: %w", claim.Name, err)
 		}
 	}
