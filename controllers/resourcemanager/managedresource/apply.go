@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/apply"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/desired"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/remove"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/status"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
@@ -19,16 +21,16 @@ import (
 func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 	data, err := p.keeper.Read(ctx, p.resource)
 	if err != nil {
-		p.applied(gardencorev1beta1.ConditionFalse, reasonCannotReadSecret, err.Error())
+		p.report.Applied(gardencorev1beta1.ConditionFalse, status.CannotReadSecret, err.Error())
 		return reconcile.Result{}, err
 	}
 	objects, err := p.decoder().Objects(data.Secrets)
 	if err != nil {
-		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDecodingFailed, err.Error())
+		p.report.Applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDecodingFailed, err.Error())
 		return reconcile.Result{RequeueAfter: p.SyncPeriod}, nil // only a changed Secret helps, and it wakes the ManagedResource
 	}
 	p.track()
-	unchanged := !p.AlwaysUpdate && p.appliedBefore(data.Checksum)
+	unchanged := !p.AlwaysUpdate && p.report.AppliedBefore(data.Checksum)
 	if !unchanged {
 		if err := p.announce(ctx, objects); err != nil {
 			return reconcile.Result{}, err
@@ -36,21 +38,21 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 	}
 	live, err := p.phases(unchanged).Apply(ctx, objects)
 	if err != nil {
-		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionApplyFailed, err.Error())
-		p.checksPending("The resources are not applied yet.")
+		p.report.Applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionApplyFailed, err.Error())
+		p.report.ChecksPending("The resources are not applied yet.")
 		return reconcile.Result{}, err
 	}
 	remaining, err := p.remover().Remove(ctx, remove.Obsolete(p.resource, objects))
-	p.record(objects, remaining)
+	p.report.Record(objects, remaining)
 	if err != nil {
-		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDeletionFailed, err.Error())
+		p.report.Applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDeletionFailed, err.Error())
 		return reconcile.Result{}, err
 	}
 	p.resource.Status.ObservedGeneration = p.resource.Generation
 	p.resource.Status.SecretsDataChecksum = &data.Checksum
 	if len(remaining) > 0 {
-		p.applied(gardencorev1beta1.ConditionProgressing, resourcesv1alpha1.ConditionDeletionPending, fmt.Sprintf("%d removed resources are still being deleted.", len(remaining)))
-		p.judge(live)
+		p.report.Applied(gardencorev1beta1.ConditionProgressing, resourcesv1alpha1.ConditionDeletionPending, fmt.Sprintf("%d removed resources are still being deleted.", len(remaining)))
+		p.report.Judge(live)
 		return reconcile.Result{RequeueAfter: soon}, nil
 	}
 	if !unchanged { // only then can a Secret have dropped out
@@ -59,12 +61,23 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 			return reconcile.Result{}, err
 		}
 	}
-	p.applied(gardencorev1beta1.ConditionTrue, resourcesv1alpha1.ConditionApplySucceeded, "All resources are applied.")
-	if p.judge(live) {
+	p.report.Applied(gardencorev1beta1.ConditionTrue, resourcesv1alpha1.ConditionApplySucceeded, "All resources are applied.")
+	if p.report.Judge(live) {
 		p.remember(data)
 		return reconcile.Result{RequeueAfter: p.SyncPeriod}, nil
 	}
 	return reconcile.Result{RequeueAfter: p.pace()}, nil
+}
+
+// announce lists objects in the status before they are written. No object is forgotten, whatever happens afterwards. It
+// removes the checksum, since from now on the target is between the old and the new content.
+func (p *pass) announce(ctx context.Context, objects []*unstructured.Unstructured) error {
+	if p.resource.Status.ObservedGeneration == 0 { // users may look before the first pass ends
+		p.report.Applied(gardencorev1beta1.ConditionProgressing, resourcesv1alpha1.ConditionApplyProgressing, "The resources are being applied.")
+	}
+	p.report.Record(objects, p.resource.Status.Resources)
+	p.resource.Status.SecretsDataChecksum = nil
+	return p.saveStatus(ctx)
 }
 
 func (p *pass) decoder() desired.Decoder {
@@ -94,7 +107,7 @@ func (p *pass) remover() remove.Remover {
 
 // pace returns when to check objects again that are not healthy or not rolled out.
 func (p *pass) pace() time.Duration {
-	if p.sinceTransition() < patience {
+	if p.report.SinceTransition() < patience {
 		return soon
 	}
 	return min(later, p.SyncPeriod)

@@ -23,11 +23,11 @@ func (p *pass) delete(ctx context.Context) (reconcile.Result, error) {
 	p.resource.Status.Resources = remaining
 	p.resource.Status.ObservedGeneration = p.resource.Generation
 	if err != nil {
-		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDeletionFailed, err.Error())
+		p.report.Applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDeletionFailed, err.Error())
 		return reconcile.Result{}, errors.Join(err, p.saveStatus(ctx))
 	}
 	if len(remaining) > 0 {
-		p.applied(gardencorev1beta1.ConditionProgressing, resourcesv1alpha1.ConditionDeletionPending, fmt.Sprintf("%d resources are still being deleted, for example %s %s/%s.",
+		p.report.Applied(gardencorev1beta1.ConditionProgressing, resourcesv1alpha1.ConditionDeletionPending, fmt.Sprintf("%d resources are still being deleted, for example %s %s/%s.",
 			len(remaining), remaining[0].Kind, remaining[0].Namespace, remaining[0].Name))
 		return reconcile.Result{RequeueAfter: p.pace()}, p.saveStatus(ctx)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/drift"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/origin"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/secrets"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/status"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
@@ -70,8 +71,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if r.outdated(resource) {
 		return reconcile.Result{RequeueAfter: cacheDelay}, nil
 	}
+	current := resource.DeepCopy()
 	pass := &pass{
-		Reconciler: r, resource: resource.DeepCopy(), saved: resource,
+		Reconciler: r, resource: current, saved: resource,
+		report: status.Report{Resource: current, Clock: r.Clock},
 		keeper: secrets.Keeper{Source: r.Source, Reader: r.Reader, Finalizer: Finalizer(r.Class), Responsible: r.responsible},
 		owner:  origin.Owner{Target: r.Target, Origin: manifest.Origin(r.ClusterID, resource.Namespace, resource.Name)},
 	}
@@ -83,7 +86,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	case resource.DeletionTimestamp != nil:
 		return pass.delete(ctx)
 	case manifest.Flag(resource.Annotations, resourcesv1alpha1.Ignore):
-		pass.reportIgnored()
+		pass.report.Ignored()
 		return reconcile.Result{}, pass.saveStatus(ctx)
 	}
 	if err := pass.addFinalizer(ctx); err != nil {
@@ -100,6 +103,7 @@ type pass struct {
 	resource *resourcesv1alpha1.ManagedResource
 	saved    *resourcesv1alpha1.ManagedResource // as the source cluster has it
 	owner    origin.Owner
+	report   status.Report
 	tracked  map[string]bool // identities of the objects that the status listed at the beginning
 	gaps     uint64          // count of gaps of Drift at the beginning
 }
