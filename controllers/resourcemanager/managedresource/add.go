@@ -40,7 +40,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 // watchTarget adds ManagedResources to the queue when others change their objects.
 func (r *Reconciler) watchTarget(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 	r.Drift.Run(ctx, func(owner types.NamespacedName) {
-		r.changed(owner)
+		r.verified.Forget(owner) // the next pass must read everything
 		queue.Add(reconcile.Request{NamespacedName: owner})
 	})
 	return nil

@@ -3,14 +3,10 @@ package managedresource
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/apply"
-	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/desired"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/remove"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/status"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -27,16 +23,16 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 	objects, err := p.decoder().Objects(data.Secrets)
 	if err != nil {
 		p.report.Applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDecodingFailed, err.Error())
-		return reconcile.Result{RequeueAfter: p.SyncPeriod}, nil // only a changed Secret helps, and it wakes the ManagedResource
+		return reconcile.Result{RequeueAfter: p.settings.SyncPeriod}, nil // only a changed Secret helps, and it wakes the ManagedResource
 	}
-	p.track()
-	unchanged := !p.AlwaysUpdate && p.report.AppliedBefore(data.Checksum)
+	tracked, gaps := p.report.Listed(), p.changes.gaps() // before anything is written
+	unchanged := !p.settings.AlwaysUpdate && p.report.AppliedBefore(data.Checksum)
 	if !unchanged {
 		if err := p.announce(ctx, objects); err != nil {
 			return reconcile.Result{}, err
 		}
 	}
-	live, err := p.phases(unchanged).Apply(ctx, objects)
+	live, err := p.phases(tracked, unchanged).Apply(ctx, objects)
 	if err != nil {
 		p.report.Applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionApplyFailed, err.Error())
 		p.report.ChecksPending("The resources are not applied yet.")
@@ -63,8 +59,10 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 	}
 	p.report.Applied(gardencorev1beta1.ConditionTrue, resourcesv1alpha1.ConditionApplySucceeded, "All resources are applied.")
 	if p.report.Judge(live) {
-		p.remember(data)
-		return reconcile.Result{RequeueAfter: p.SyncPeriod}, nil
+		if p.changes.reported() && !p.settings.AlwaysUpdate {
+			p.verifier.Remember(p.resource, data.Secrets, gaps)
+		}
+		return reconcile.Result{RequeueAfter: p.settings.SyncPeriod}, nil
 	}
 	return reconcile.Result{RequeueAfter: p.pace()}, nil
 }
@@ -78,37 +76,4 @@ func (p *pass) announce(ctx context.Context, objects []*unstructured.Unstructure
 	p.report.Record(objects, p.resource.Status.Resources)
 	p.resource.Status.SecretsDataChecksum = nil
 	return p.saveStatus(ctx)
-}
-
-func (p *pass) decoder() desired.Decoder {
-	return desired.Decoder{
-		Mapper: p.Target.RESTMapper(), Origin: p.owner.Origin, ManagedByLabel: p.ManagedByLabel, InjectLabels: p.resource.Spec.InjectLabels,
-	}
-}
-
-func (p *pass) phases(unchanged bool) apply.Phases {
-	return apply.Phases{
-		Writer: apply.Writer{
-			Target: p.Target, Owner: p.owner, Tracked: p.tracked, Unchanged: unchanged,
-			ForceLabels:      ptr.Deref(p.resource.Spec.ForceOverwriteLabels, false),
-			ForceAnnotations: ptr.Deref(p.resource.Spec.ForceOverwriteAnnotations, false),
-		},
-		Written: p.note,
-	}
-}
-
-func (p *pass) remover() remove.Remover {
-	return remove.Remover{
-		Target: p.Target, Clock: p.Clock, Owner: p.owner, GarbageCollected: p.GarbageCollected,
-		KeepObjects:        ptr.Deref(p.resource.Spec.KeepObjects, false),
-		DeleteVolumeClaims: ptr.Deref(p.resource.Spec.DeletePersistentVolumeClaims, false),
-	}
-}
-
-// pace returns when to check objects again that are not healthy or not rolled out.
-func (p *pass) pace() time.Duration {
-	if p.report.SinceTransition() < patience {
-		return soon
-	}
-	return min(later, p.SyncPeriod)
 }

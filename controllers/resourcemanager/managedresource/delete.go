@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -16,7 +15,7 @@ import (
 // delete removes all objects of a ManagedResource that is being deleted, and then its finalizer. It also handles
 // ignored ManagedResources, whose objects would otherwise stay forever.
 func (p *pass) delete(ctx context.Context) (reconcile.Result, error) {
-	if !controllerutil.ContainsFinalizer(p.resource, Finalizer(p.Class)) {
+	if !controllerutil.ContainsFinalizer(p.resource, Finalizer(p.settings.Class)) {
 		return reconcile.Result{}, nil
 	}
 	remaining, err := p.remover().Remove(ctx, p.resource.Status.Resources)
@@ -34,8 +33,6 @@ func (p *pass) delete(ctx context.Context) (reconcile.Result, error) {
 	if err := p.keeper.Release(ctx, p.resource); err != nil {
 		return reconcile.Result{}, err
 	}
-	if p.Drift != nil {
-		p.Drift.Forget(client.ObjectKeyFromObject(p.resource))
-	}
+	p.changes.forget()
 	return reconcile.Result{}, p.removeFinalizer(ctx)
 }

@@ -8,29 +8,16 @@ package managedresource
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/drift"
-	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/origin"
-	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/secrets"
-	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/status"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource/verified"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
-)
-
-// Intervals between passes while objects are still changing. Objects usually settle within seconds; after patience,
-// they are checked less often.
-const (
-	soon     = time.Second
-	later    = 10 * time.Second
-	patience = 3 * time.Minute
 )
 
 // Reconciler handles the ManagedResources of one class. All fields are required unless said otherwise.
@@ -53,35 +40,29 @@ type Reconciler struct {
 	// Drift reports changes of objects in the target. Without it, changes are found at the next sync.
 	Drift *drift.Watcher
 
-	verified sync.Map // verification by types.NamespacedName
-	written  sync.Map // write by types.NamespacedName
+	verified verified.Records
+	writes   writes
 }
 
 // Reconcile brings the target in line with one ManagedResource. It is idempotent.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	resource := &resourcesv1alpha1.ManagedResource{}
 	if err := r.Source.Get(ctx, request.NamespacedName, resource); err != nil {
-		r.verified.Delete(request.NamespacedName)
-		r.written.Delete(request.NamespacedName)
+		r.verified.Forget(request.NamespacedName)
+		r.writes.forget(request.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if !r.responsible(resource) {
 		return reconcile.Result{}, nil
 	}
-	if r.outdated(resource) {
+	if r.writes.outdated(resource, r.Clock.Since) {
 		return reconcile.Result{RequeueAfter: cacheDelay}, nil
 	}
-	current := resource.DeepCopy()
-	pass := &pass{
-		Reconciler: r, resource: current, saved: resource,
-		report: status.Report{Resource: current, Clock: r.Clock},
-		keeper: secrets.Keeper{Source: r.Source, Reader: r.Reader, Finalizer: Finalizer(r.Class), Responsible: r.responsible},
-		owner:  origin.Owner{Target: r.Target, Origin: manifest.Origin(r.ClusterID, resource.Namespace, resource.Name)},
-	}
-	if pass.stillVerified(ctx) {
+	pass := r.pass(resource)
+	if pass.verifier.Holds(ctx, resource) {
 		return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil
 	}
-	r.verified.Delete(request.NamespacedName)
+	r.verified.Forget(request.NamespacedName)
 	switch {
 	case resource.DeletionTimestamp != nil:
 		return pass.delete(ctx)
@@ -94,35 +75,4 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	result, err := pass.apply(ctx)
 	return result, errors.Join(err, pass.saveStatus(ctx))
-}
-
-// pass is one run over one ManagedResource. It collects the new status in resource.
-type pass struct {
-	*Reconciler
-	keeper   secrets.Keeper
-	resource *resourcesv1alpha1.ManagedResource
-	saved    *resourcesv1alpha1.ManagedResource // as the source cluster has it
-	owner    origin.Owner
-	report   status.Report
-	tracked  map[string]bool // identities of the objects that the status listed at the beginning
-	gaps     uint64          // count of gaps of Drift at the beginning
-}
-
-func (p *pass) addFinalizer(ctx context.Context) error {
-	err := patch.Metadata(ctx, p.Source, p.resource, func() { controllerutil.AddFinalizer(p.resource, Finalizer(p.Class)) })
-	p.saved = p.resource.DeepCopy()
-	return err
-}
-
-func (p *pass) removeFinalizer(ctx context.Context) error {
-	return client.IgnoreNotFound(patch.Metadata(ctx, p.Source, p.resource, func() {
-		controllerutil.RemoveFinalizer(p.resource, Finalizer(p.Class))
-	}))
-}
-
-func (p *pass) saveStatus(ctx context.Context) error {
-	err := patch.Status(ctx, p.Source, p.resource, p.saved)
-	p.saved = p.resource.DeepCopy()
-	p.noteWritten(p.resource)
-	return err
 }

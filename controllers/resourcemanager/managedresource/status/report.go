@@ -97,6 +97,15 @@ func (r Report) SinceTransition() time.Duration {
 	return r.Clock.Since(last)
 }
 
+// Listed returns the identities of the objects that the status lists.
+func (r Report) Listed() map[string]bool {
+	listed := make(map[string]bool, len(r.Resource.Status.Resources))
+	for _, ref := range r.Resource.Status.Resources {
+		listed[manifest.Referred(ref)] = true
+	}
+	return listed
+}
+
 // AppliedBefore reports whether an earlier pass applied exactly this content completely.
 func (r Report) AppliedBefore(checksum string) bool {
 	status := r.Resource.Status
