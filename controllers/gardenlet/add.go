@@ -24,9 +24,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bastion"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap/again"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/controllerinstallation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/extensionmirror"
@@ -37,11 +35,8 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/registration"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
-	shootcare "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/care"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	shootetcd "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/etcd"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/takeover"
 	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 	"github.com/gardener-up/gardener-up/controllers/internal/healthz"
 	servicepolicy "github.com/gardener-up/gardener-up/controllers/resourcemanager/networkpolicy"
@@ -277,77 +272,6 @@ func (p parts) managedSeeds() error {
 		Address: address, Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock, SeedName: p.name, SyncPeriod: settings.SyncPeriod.Duration, WaitPeriod: settings.WaitSyncPeriod.Duration,
 	}
 	return reconciler.AddToManager(p.garden, workers.Insistent(*settings.ConcurrentSyncs))
-}
-
-func (p parts) shoots() error {
-	settings, care, migration := p.cfg.Configuration.Controllers.Shoot, p.cfg.Configuration.Controllers.ShootCare, p.cfg.Configuration.Controllers.ShootMigration
-	thresholds := map[gardencorev1beta1.ConditionType]time.Duration{}
-	for _, threshold := range care.ConditionThresholds {
-		thresholds[gardencorev1beta1.ConditionType(threshold.Type)] = threshold.Duration.Duration
-	}
-	cfg := shoot.Config{
-		Seed: p.seed, Access: p.access(), Image: p.cfg.Image, Pods: p.cfg.Pods, Clock: p.clock, Resolver: p.cfg.Resolver,
-		Lifecycle: lifecycle.Settings{
-			SeedName: p.name, Gardener: p.cfg.Identity, Images: p.cfg.Images, DNSRecordTTL: *settings.DNSEntryTTLSeconds,
-			ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration, RetryDuration: settings.RetryDuration.Duration,
-			NoAuthorityRotation: !p.cfg.Configuration.Gate(config.GateShootCARotation) || !p.cfg.Configuration.Gate(config.GateCARotation),
-			RespectIgnore:       *settings.RespectSyncPeriodOverwrite,
-			BackupAccess:        p.cfg.BackupAccess,
-			Backups:             backupSettings(p.cfg.Configuration.ETCDConfig),
-			ScaleEtcds:          p.cfg.Configuration.Gate(config.GateHVPA),
-			Monitoring:          p.cfg.Configuration.Monitors(),
-		},
-		Care: shootcare.Settings{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds, Monitoring: p.cfg.Configuration.Monitors()},
-		Takeover: takeover.Settings{
-			ConcurrentSyncs: *migration.ConcurrentSyncs, SyncPeriod: migration.SyncPeriod.Duration, GracePeriod: migration.GracePeriod.Duration, Stale: migration.LastOperationStaleDuration.Duration,
-		},
-	}
-	if stale := care.StaleExtensionHealthChecks; stale.Enabled {
-		cfg.Care.StaleExtensions = stale.Threshold.Duration
-	}
-	if period := settings.ProgressReportPeriod; period != nil {
-		cfg.Lifecycle.ProgressPeriod = period.Duration
-	}
-	return shoot.AddToManager(p.garden, cfg)
-}
-
-// backupSettings are those of the configuration, which may have none.
-func backupSettings(configured *config.ETCDConfig) etcd.BackupSettings {
-	out := etcd.BackupSettings{}
-	if configured == nil {
-		return out
-	}
-	if period := configured.DeltaSnapshotPeriod; period != nil {
-		out.DeltaPeriod = period.Duration
-	}
-	if retention := configured.DeltaSnapshotRetentionPeriod; retention != nil {
-		out.DeltaRetention = retention.Duration
-	}
-	return out
-}
-
-// access merges the caller's access with the configuration.
-func (p parts) access() exposure.Access {
-	access := p.cfg.Access
-	access.TunnelGates, access.FrontDoorLabels = tunnelGates(p.cfg.Configuration), p.cfg.Configuration.SNI.Ingress.Labels
-	if requests := p.cfg.Configuration.ShootClientConnection; requests != nil {
-		access.QPS, access.Burst = requests.QPS, int(requests.Burst)
-	}
-	access.Gateways = map[string]exposure.Gateway{}
-	for _, handler := range p.cfg.Configuration.ExposureClassHandlers {
-		if p.cfg.Handlers {
-			access.Gateways[handler.Name] = exposure.Gateway{
-				Labels: handler.Selector(), Addresses: []string{handler.Address()}, Ports: p.cfg.HandlerPorts[handler.Name],
-			}
-		}
-	}
-	return access
-}
-
-func tunnelGates(c *config.GardenletConfiguration) vpn.Gates {
-	return vpn.Gates{
-		APIServerSNI: c.Gate(config.GateAPIServerSNI), ReversedVPN: c.Gate(config.GateReversedVPN), Konnectivity: c.Gate(config.GateKonnectivity),
-	}
 }
 
 // networkPolicies adds the controllers that deny traffic in namespaces and allow what labels and Services ask for,
