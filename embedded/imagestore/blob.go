@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
@@ -15,24 +13,24 @@ import (
 )
 
 // writeFrom stores a blob and checks its size and digest.
-func (s *Store) writeFrom(descriptor v1.Descriptor, open func() (io.ReadCloser, error)) error {
+func (c contents) writeFrom(descriptor v1.Descriptor, open func() (io.ReadCloser, error)) error {
 	content, err := open()
 	if err != nil {
 		return fmt.Errorf("read layer %s: %w", descriptor.Digest, err)
 	}
 	defer func() { _ = content.Close() }()
-	return s.writeBlob(descriptor.Digest, io.LimitReader(content, descriptor.Size+1))
+	return c.writeBlob(descriptor.Digest, io.LimitReader(content, descriptor.Size+1))
 }
 
-func (s *Store) writeBytes(digest v1.Hash, content []byte) error {
-	return s.writeBlob(digest, bytes.NewReader(content))
+func (c contents) writeBytes(digest v1.Hash, content []byte) error {
+	return c.writeBlob(digest, bytes.NewReader(content))
 }
 
-func (s *Store) writeBlob(digest v1.Hash, content io.Reader) error {
+func (c contents) writeBlob(digest v1.Hash, content io.Reader) error {
 	if digest.Algorithm != "sha256" {
 		return fmt.Errorf("content %s: only SHA-256 digests are supported", digest)
 	}
-	return atomicfile.WriteBy(s.blob(digest), 0o600, func(w io.Writer) error {
+	return atomicfile.WriteBy(c.path(digest), 0o600, func(w io.Writer) error {
 		sum := sha256.New()
 		if _, err := io.Copy(io.MultiWriter(w, sum), content); err != nil {
 			return err
@@ -42,23 +40,4 @@ func (s *Store) writeBlob(digest v1.Hash, content io.Reader) error {
 		}
 		return nil
 	})
-}
-
-// removeTemporary removes what an ended process left half-written. Nobody may write at the same time.
-func (s *Store) removeTemporary() error {
-	for _, dir := range []string{blobs, roots} {
-		entries, err := os.ReadDir(filepath.Join(s.dir, dir))
-		if err != nil {
-			return err
-		}
-		for _, entry := range entries {
-			if !atomicfile.IsTemporary(entry.Name()) {
-				continue
-			}
-			if err := os.RemoveAll(filepath.Join(s.dir, dir, entry.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

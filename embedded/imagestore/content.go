@@ -12,40 +12,36 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// content returns the stored image of a manifest. Nothing is read until it is asked for.
-func (s *Store) content(manifest v1.Hash) v1.Image {
-	image, err := partial.CompressedToImage(&stored{store: s, manifest: manifest})
+// contents is the part of a store that has manifests, configurations and layers, by their digests.
+type contents struct {
+	dir string // absolute
+}
+
+// image returns the stored image of a manifest. Nothing is read until it is asked for.
+func (c contents) image(manifest v1.Hash) v1.Image {
+	image, err := partial.CompressedToImage(&stored{contents: c, manifest: manifest})
 	if err != nil {
 		panic(fmt.Sprintf("CompressedToImage does not fail: %v", err))
 	}
 	return image
 }
 
-// Image returns an image that an operator loaded, as it can be handed to others, with its whole name.
-func (s *Store) Image(name string) (v1.Image, Reference, error) {
-	record, err := s.find("", name)
-	if err != nil {
-		return nil, "", err
-	}
-	return s.content(record.Manifest), record.Reference, nil
-}
-
 // stored is an image made of blobs.
 type stored struct {
-	store    *Store
+	contents contents
 	manifest v1.Hash
 }
 
 var _ partial.CompressedImageCore = (*stored)(nil)
 
-func (i *stored) RawManifest() ([]byte, error) { return os.ReadFile(i.store.blob(i.manifest)) }
+func (i *stored) RawManifest() ([]byte, error) { return os.ReadFile(i.contents.path(i.manifest)) }
 
 func (i *stored) RawConfigFile() ([]byte, error) {
 	manifest, err := partial.Manifest(i)
 	if err != nil {
 		return nil, err
 	}
-	return os.ReadFile(i.store.blob(manifest.Config.Digest))
+	return os.ReadFile(i.contents.path(manifest.Config.Digest))
 }
 
 func (i *stored) MediaType() (types.MediaType, error) {
@@ -63,7 +59,7 @@ func (i *stored) LayerByDigest(digest v1.Hash) (partial.CompressedLayer, error) 
 	}
 	for _, layer := range append(manifest.Layers, manifest.Config) {
 		if layer.Digest == digest {
-			return &blob{store: i.store, descriptor: layer}, nil
+			return &blob{contents: i.contents, descriptor: layer}, nil
 		}
 	}
 	return nil, fmt.Errorf("image has no layer %s", digest)
@@ -71,7 +67,7 @@ func (i *stored) LayerByDigest(digest v1.Hash) (partial.CompressedLayer, error) 
 
 // blob is a layer in the store.
 type blob struct {
-	store      *Store
+	contents   contents
 	descriptor v1.Descriptor
 }
 
@@ -80,16 +76,20 @@ var _ partial.CompressedLayer = (*blob)(nil)
 func (b *blob) Digest() (v1.Hash, error)            { return b.descriptor.Digest, nil }
 func (b *blob) Size() (int64, error)                { return b.descriptor.Size, nil }
 func (b *blob) MediaType() (types.MediaType, error) { return b.descriptor.MediaType, nil }
-func (b *blob) Compressed() (io.ReadCloser, error)  { return os.Open(b.store.blob(b.descriptor.Digest)) }
-func (s *Store) blob(digest v1.Hash) string         { return filepath.Join(s.dir, blobs, digest.Hex) }
-func (s *Store) has(digest v1.Hash, size int64) bool {
-	info, err := os.Stat(s.blob(digest))
+func (b *blob) Compressed() (io.ReadCloser, error) {
+	return os.Open(b.contents.path(b.descriptor.Digest))
+}
+
+func (c contents) path(digest v1.Hash) string { return filepath.Join(c.dir, digest.Hex) }
+
+func (c contents) has(digest v1.Hash, size int64) bool {
+	info, err := os.Stat(c.path(digest))
 	return err == nil && info.Size() == size
 }
 
 // write stores the content of an image, layers first and the manifest last. Content that is there is not read again, so an
 // interrupted pull goes on where it stopped, layer by layer.
-func (s *Store) write(image v1.Image) (v1.Hash, error) {
+func (c contents) write(image v1.Image) (v1.Hash, error) {
 	manifest, err := image.Manifest()
 	if err != nil {
 		return v1.Hash{}, fmt.Errorf("read manifest: %w", err)
@@ -98,14 +98,14 @@ func (s *Store) write(image v1.Image) (v1.Hash, error) {
 		if !descriptor.MediaType.IsLayer() {
 			return v1.Hash{}, fmt.Errorf("%s holds no files of a container, so this is not an image", descriptor.MediaType)
 		}
-		if s.has(descriptor.Digest, descriptor.Size) {
+		if c.has(descriptor.Digest, descriptor.Size) {
 			continue
 		}
 		layer, err := image.LayerByDigest(descriptor.Digest)
 		if err != nil {
 			return v1.Hash{}, fmt.Errorf("read layer %s: %w", descriptor.Digest, err)
 		}
-		if err := s.writeFrom(descriptor, layer.Compressed); err != nil {
+		if err := c.writeFrom(descriptor, layer.Compressed); err != nil {
 			return v1.Hash{}, err
 		}
 	}
@@ -122,7 +122,7 @@ func (s *Store) write(image v1.Image) (v1.Hash, error) {
 		return v1.Hash{}, fmt.Errorf("read manifest: %w", err)
 	}
 	return digest, errors.Join(
-		s.writeBytes(manifest.Config.Digest, config),
-		s.writeBytes(digest, raw),
+		c.writeBytes(manifest.Config.Digest, config),
+		c.writeBytes(digest, raw),
 	)
 }

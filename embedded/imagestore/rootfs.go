@@ -16,7 +16,7 @@ import (
 
 // unpack writes the files of an image as one EROFS file, unless it is there, and returns its size. The EROFS implementation of gVisor
 // reads neither compressed files nor extended attributes, so there are none.
-func (s *Store) unpack(image v1.Image, path string) (int64, error) {
+func unpack(image v1.Image, path string) (int64, error) {
 	if info, err := os.Stat(path); err == nil {
 		return info.Size(), nil
 	}
@@ -29,7 +29,7 @@ func (s *Store) unpack(image v1.Image, path string) (int64, error) {
 		if !ok {
 			return errors.New("not a file")
 		}
-		return s.flatten(content, file)
+		return flatten(content, file)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("unpack image: %w", err)
@@ -42,7 +42,7 @@ func (s *Store) unpack(image v1.Image, path string) (int64, error) {
 }
 
 // flatten joins the layers, the uppermost first: what an upper layer has or deletes is not looked for below it. Mount points come last.
-func (s *Store) flatten(content []v1.Layer, file *os.File) error {
+func flatten(content []v1.Layer, file *os.File) error {
 	temporary, err := os.MkdirTemp(filepath.Dir(file.Name()), ".layers-")
 	if err != nil {
 		return err

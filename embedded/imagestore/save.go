@@ -14,7 +14,7 @@ import (
 func (s *Store) Save(w io.Writer, cluster string, images ...string) error {
 	content := map[name.Reference]v1.Image{}
 	for _, image := range images {
-		record, err := s.find(cluster, image)
+		record, err := s.known.find(cluster, image)
 		if err != nil {
 			return fmt.Errorf("save image: %w", err)
 		}
@@ -22,7 +22,7 @@ func (s *Store) Save(w io.Writer, cluster string, images ...string) error {
 		if err != nil {
 			return fmt.Errorf("save image: %w", err)
 		}
-		content[reference] = s.content(record.Manifest)
+		content[reference] = s.contents.image(record.Manifest)
 	}
 	if err := tarball.MultiRefWrite(content, w); err != nil {
 		return fmt.Errorf("save images: %w", err)

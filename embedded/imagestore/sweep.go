@@ -8,20 +8,22 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
 // Remove removes an image, given by any of its names, from the images that a cluster knows. An empty cluster stands for images that
 // an operator loaded. Other clusters keep the image. Content that no cluster knows any more is deleted. Running containers keep
 // their files.
 func (s *Store) Remove(cluster, image string) error {
-	found, err := s.find(cluster, image)
+	found, err := s.known.find(cluster, image)
 	if err != nil {
 		return err
 	}
 	if found.Loaded && cluster != "" {
 		return fmt.Errorf("image %s was loaded for all clusters, so cluster %s cannot remove it", image, cluster)
 	}
-	records, err := s.List(cluster)
+	records, err := s.known.list(cluster)
 	if err != nil {
 		return err
 	}
@@ -30,7 +32,7 @@ func (s *Store) Remove(cluster, image string) error {
 		if record.Loaded != found.Loaded || !(record.Reference == found.Reference || byID && record.ID == found.ID) {
 			continue
 		}
-		if err := os.Remove(s.record(cmp.Or(cluster, everyone), record.Reference)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(s.known.path(cmp.Or(cluster, everyone), record.Reference)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove image %s: %w", image, err)
 		}
 	}
@@ -81,19 +83,19 @@ func (s *Store) Sweep() error {
 
 // used returns the digests, in hexadecimal, of everything that names refer to.
 func (s *Store) used() (map[string]bool, error) {
-	clusters, err := s.Clusters()
+	clusters, err := s.known.clusters()
 	if err != nil {
 		return nil, err
 	}
 	used := map[string]bool{}
 	for _, cluster := range append(clusters, everyone) {
-		records, err := s.records(cluster)
+		records, err := s.known.read(cluster)
 		if err != nil {
 			return nil, err
 		}
 		for _, record := range records {
 			used[record.ID.Hex], used[record.Manifest.Hex] = true, true
-			manifest, err := s.content(record.Manifest).Manifest()
+			manifest, err := s.contents.image(record.Manifest).Manifest()
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -106,4 +108,23 @@ func (s *Store) used() (map[string]bool, error) {
 		}
 	}
 	return used, nil
+}
+
+// removeTemporary removes what an ended process left half-written. Nobody may write at the same time.
+func (s *Store) removeTemporary() error {
+	for _, dir := range []string{blobs, roots} {
+		entries, err := os.ReadDir(filepath.Join(s.dir, dir))
+		if err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			if !atomicfile.IsTemporary(entry.Name()) {
+				continue
+			}
+			if err := os.RemoveAll(filepath.Join(s.dir, dir, entry.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
