@@ -171,11 +171,6 @@ func (r *Runtime) updateLimits(sandboxID string) error {
 	return r.config.Sandboxes.UpdateLimits(sandboxID)
 }
 
-// CheckpointContainer is not supported.
-func (r *Runtime) CheckpointContainer(context.Context, *cri.CheckpointContainerRequest) error {
-	return status.Error(codes.Unimplemented, "processes cannot be checkpointed")
-}
-
 func (r *Runtime) container(id string) (*container, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

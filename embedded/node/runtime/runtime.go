@@ -76,6 +76,8 @@ type Config struct {
 
 // Runtime implements the CRI runtime service. Its methods may be called concurrently.
 type Runtime struct {
+	about
+
 	config    Config
 	log       logr.Logger
 	addresses *addresses
@@ -116,6 +118,7 @@ func New(config Config) (*Runtime, error) {
 		config.Completes = func(string, string) bool { return false }
 	}
 	r := &Runtime{
+		about:      about{version: config.Version},
 		config:     config,
 		log:        config.Log,
 		addresses:  newAddresses(config.PodRange, config.NodeIP),
