@@ -14,8 +14,8 @@ const binaryName = "gardener"
 
 func isBinary(name string) bool { return name == "/"+binaryName || name == binaryName }
 
-// argv is the command line of a container. The image contains one file, so a command can only name that file.
-func (r *Runtime) argv(command, args []string) ([]string, error) {
+// commandLine is the command line of a container. The image contains one file, so a command can only name that file.
+func commandLine(command, args []string) ([]string, error) {
 	if len(command) == 0 {
 		return slices.Concat([]string{binaryName}, args), nil
 	}
@@ -43,35 +43,35 @@ func placed(argv []string, rootfs string, mounts []volumeMount) []string {
 }
 
 // command prepares a process of the binary of the container's image, in the container's directory and environment.
-func (r *Runtime) command(c *container, argv []string) (*exec.Cmd, error) {
-	dir := filepath.Join(c.rootfs(), filepath.Clean("/"+c.record.WorkingDir))
+func (c *Config) command(of *container, argv []string) (*exec.Cmd, error) {
+	dir := filepath.Join(of.rootfs(), filepath.Clean("/"+of.record.WorkingDir))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create working directory: %w", err)
 	}
-	file, kept := r.config.Kept(c.record.Image)
+	file, kept := c.Kept(of.record.Image)
 	if !kept {
-		file = r.config.Executable
+		file = c.Executable
 	}
-	return &exec.Cmd{Path: file, Args: argv, Dir: dir, Env: r.environment(c)}, nil
+	return &exec.Cmd{Path: file, Args: argv, Dir: dir, Env: c.environment(of)}, nil
 }
 
 // environment joins the variables, later ones winning: folders in the container, variables passed on from this
 // process, the container's variables, and the node's variables.
-func (r *Runtime) environment(c *container) []string {
+func (c *Config) environment(of *container) []string {
 	values := map[string]string{
-		"PATH":   filepath.Join(c.rootfs(), "bin"),
-		"HOME":   filepath.Join(c.rootfs(), "root"),
-		"TMPDIR": filepath.Join(c.rootfs(), "tmp"),
+		"PATH":   filepath.Join(of.rootfs(), "bin"),
+		"HOME":   filepath.Join(of.rootfs(), "root"),
+		"TMPDIR": filepath.Join(of.rootfs(), "tmp"),
 	}
-	for _, name := range r.config.PassEnv {
+	for _, name := range c.PassEnv {
 		if value, ok := os.LookupEnv(name); ok {
 			values[name] = value
 		}
 	}
-	for _, env := range c.record.Env {
+	for _, env := range of.record.Env {
 		values[env.Name] = env.Value
 	}
-	for name, value := range r.config.Env {
+	for name, value := range c.Env {
 		values[name] = value
 	}
 	environment := make([]string, 0, len(values))

@@ -75,7 +75,7 @@ func TestCommands(t *testing.T) {
 		"nothing else is in the image":     {[]string{"/bin/sh"}, []string{"-c", "true"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := (&Runtime{}).argv(tc.command, tc.args)
+			got, err := commandLine(tc.command, tc.args)
 			if (err != nil) != (tc.want == "") || strings.Join(got, " ") != tc.want {
 				t.Errorf("got %q and %v, want %q", got, err, tc.want)
 			}

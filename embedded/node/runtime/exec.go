@@ -29,7 +29,7 @@ func (r *Runtime) ExecSync(ctx context.Context, id string, argv []string, timeou
 	if err != nil {
 		return nil, nil, err
 	}
-	probe, err := r.probe(c, argv)
+	probe, err := r.config.probe(c, argv)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -56,24 +56,25 @@ func (r *Runtime) execIn(ctx context.Context, c *container, argv []string, in io
 		code, err := r.config.Sandboxes.Exec(ctx, c.sandbox.record.ID, c.record.ID, argv, in, out, errOut)
 		return exited(argv, code, err)
 	}
-	cmd, err := r.execCommand(c, argv)
+	cmd, err := r.config.execCommand(c, argv)
 	if err != nil {
 		return err
 	}
 	return runWithPipes(ctx, cmd, in, out, errOut)
 }
 
-func (r *Runtime) execCommand(c *container, argv []string) (*exec.Cmd, error) {
+// execCommand prepares a command that users execute in a container, if they may.
+func (c *Config) execCommand(of *container, argv []string) (*exec.Cmd, error) {
 	if len(argv) == 0 {
 		return nil, status.Error(codes.InvalidArgument, "exec without a command")
 	}
 	if !isBinary(argv[0]) {
 		return nil, notFound(argv[0])
 	}
-	if !r.config.Executes(argv[1:]) {
-		return nil, status.Errorf(codes.PermissionDenied, "container %s is a process of this machine: %q may not be executed in it", c.record.Name, strings.Join(argv, " "))
+	if !c.Executes(argv[1:]) {
+		return nil, status.Errorf(codes.PermissionDenied, "container %s is a process of this machine: %q may not be executed in it", of.record.Name, strings.Join(argv, " "))
 	}
-	return r.command(c, argv)
+	return c.command(of, argv)
 }
 
 // notFound is what a container runtime says of a program that the image lacks. Files in volumes are no programs here:

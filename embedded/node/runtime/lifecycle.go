@@ -58,7 +58,7 @@ func (r *Runtime) awaitBegin(ctx context.Context, c *container) error {
 }
 
 func (r *Runtime) run(c *container) error {
-	argv, err := r.argv(c.record.Command, c.record.Args)
+	argv, err := commandLine(c.record.Command, c.record.Args)
 	if err != nil {
 		return err
 	}
@@ -90,11 +90,11 @@ func (r *Runtime) began(c *container, started execution, log *logFile) error {
 
 // execute starts a task if there is one for the command line, else a process.
 func (r *Runtime) execute(c *container, argv []string, log *logFile) (execution, error) {
-	cmd, err := r.command(c, argv)
+	cmd, err := r.config.command(c, argv)
 	if err != nil {
 		return nil, err
 	}
-	if do, args := r.taskFor(argv); do != nil {
+	if do, args := r.config.taskFor(argv); do != nil {
 		return startTask(do, TaskRun{Args: args, Dir: cmd.Dir, Env: cmd.Env, Log: log.stream("stderr")}), nil
 	}
 	cmd.Stdout, cmd.Stderr = log.stream("stdout"), log.stream("stderr")

@@ -15,11 +15,11 @@ import (
 type Probe func(ctx context.Context, pod netip.Addr, dial func(context.Context, uint16) (net.Conn, error), timeout time.Duration) (passed bool, said string, err error)
 
 // probe returns the probe that a command stands for, or nil.
-func (r *Runtime) probe(c *container, argv []string) (Probe, error) {
-	if !c.record.Sandboxed || r.config.Probe == nil {
+func (c *Config) probe(of *container, argv []string) (Probe, error) {
+	if !of.record.Sandboxed || c.Probe == nil {
 		return nil, nil
 	}
-	return r.config.Probe(argv)
+	return c.Probe(argv)
 }
 
 // makeProbe makes a probe of the pod of a container. A pod that does not pass is a command that fails.

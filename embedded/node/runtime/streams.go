@@ -84,7 +84,7 @@ func (s streamer) Exec(ctx context.Context, id string, argv []string, in io.Read
 			return exited(argv, code, err)
 		})
 	}
-	cmd, err := s.execCommand(c, argv)
+	cmd, err := s.config.execCommand(c, argv)
 	if err != nil {
 		return err
 	}

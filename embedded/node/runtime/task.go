@@ -62,11 +62,11 @@ var _ execution = (*task)(nil)
 const componentVerb = "component"
 
 // taskFor returns the task in a command line and its arguments; nil if the command line needs a process.
-func (r *Runtime) taskFor(argv []string) (Task, []string) {
+func (c *Config) taskFor(argv []string) (Task, []string) {
 	if len(argv) < 3 || argv[1] != componentVerb {
 		return nil, nil
 	}
-	return r.config.Tasks[argv[2]], argv[3:]
+	return c.Tasks[argv[2]], argv[3:]
 }
 
 func startTask(do Task, run TaskRun) *task {
