@@ -171,16 +171,6 @@ func (r *Runtime) updateLimits(sandboxID string) error {
 	return r.config.Sandboxes.UpdateLimits(sandboxID)
 }
 
-func (r *Runtime) container(id string) (*container, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	c, ok := r.containers[id]
-	if !ok {
-		return nil, status.Errorf(codes.NotFound, "container %s does not exist", id)
-	}
-	return c, nil
-}
-
 func (r *Runtime) isStopping() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,11 +13,11 @@ import (
 )
 
 // ListContainers lists the containers that match the filter.
-func (r *Runtime) ListContainers(_ context.Context, filter *cri.ContainerFilter) ([]*cri.Container, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (p *pods) ListContainers(_ context.Context, filter *cri.ContainerFilter) ([]*cri.Container, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	var found []*cri.Container
-	for _, c := range r.containers {
+	for _, c := range p.containers {
 		if filter.GetId() != "" && filter.GetId() != c.record.ID ||
 			filter.GetPodSandboxId() != "" && filter.GetPodSandboxId() != c.record.SandboxID ||
 			filter.GetState() != nil && filter.GetState().GetState() != c.state() ||

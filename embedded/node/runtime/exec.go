@@ -86,37 +86,6 @@ func notFound(program string) error {
 	return fmt.Errorf("exec: %q: executable file not found in $PATH", program)
 }
 
-// runningContainer returns an error for containers that do not run.
-func (r *Runtime) runningContainer(id string) (*container, error) {
-	c, err := r.container(id)
-	if err != nil {
-		return nil, err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if c.record.Simulated {
-		return nil, simulatedError(c)
-	}
-	if c.record.State != stateRunning {
-		return nil, status.Errorf(codes.FailedPrecondition, "container %s is not running", c.record.Name)
-	}
-	return c, nil
-}
-
-// ownProcess returns an error for containers that have no process of their own.
-func (r *Runtime) ownProcess(id string) (*container, error) {
-	c, err := r.runningContainer(id)
-	if err != nil {
-		return nil, err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, isTask := c.execution.(*task); isTask {
-		return nil, taskError(c)
-	}
-	return c, nil
-}
-
 // runWithPipes runs cmd until it ends or, with its error, ctx does. Nil streams are not connected.
 func runWithPipes(ctx context.Context, cmd *exec.Cmd, in io.Reader, out, errOut io.Writer) error {
 	cmd.Stdout, cmd.Stderr = out, errOut

@@ -31,8 +31,8 @@ func missingBecause(image *cri.ImageSpec) string {
 
 // passesProbes reports whether a container is simulated in place of one in a sandbox. Its pod still has probes and hooks, which the kubelet gives ExecSync: they
 // pass, as nothing checks other simulated containers.
-func (r *Runtime) passesProbes(id string) bool {
-	c, err := r.container(id)
+func (p *pods) passesProbes(id string) bool {
+	c, err := p.container(id)
 	return err == nil && c.record.Missing
 }
 

@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/go-logr/logr"
 	criapi "k8s.io/cri-api/pkg/apis"
@@ -77,18 +76,16 @@ type Config struct {
 // Runtime implements the CRI runtime service. Its methods may be called concurrently.
 type Runtime struct {
 	about
+	pods
 
 	config    Config
 	log       logr.Logger
 	addresses *addresses
 	streams   *streams
 
-	mu         sync.Mutex
-	sandboxes  map[string]*sandbox
-	containers map[string]*container
-	changed    func(podUID string)
-	missing    func(MissingImage)
-	stopping   bool
+	changed  func(podUID string) // guarded by mu, as the next two
+	missing  func(MissingImage)
+	stopping bool
 }
 
 var _ criapi.RuntimeService = (*Runtime)(nil)
@@ -118,14 +115,13 @@ func New(config Config) (*Runtime, error) {
 		config.Completes = func(string, string) bool { return false }
 	}
 	r := &Runtime{
-		about:      about{version: config.Version},
-		config:     config,
-		log:        config.Log,
-		addresses:  newAddresses(config.PodRange, config.NodeIP),
-		sandboxes:  map[string]*sandbox{},
-		containers: map[string]*container{},
-		changed:    func(string) {},
-		missing:    func(MissingImage) {},
+		about:     about{version: config.Version},
+		pods:      pods{sandboxes: map[string]*sandbox{}, containers: map[string]*container{}},
+		config:    config,
+		log:       config.Log,
+		addresses: newAddresses(config.PodRange, config.NodeIP),
+		changed:   func(string) {},
+		missing:   func(MissingImage) {},
 	}
 	if err := os.MkdirAll(r.sandboxesDir(), 0o700); err != nil {
 		return nil, fmt.Errorf("create runtime directory: %w", err)

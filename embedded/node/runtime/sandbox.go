@@ -121,10 +121,10 @@ func (r *Runtime) RemovePodSandbox(ctx context.Context, id string) error {
 }
 
 // PodSandboxStatus answers with the pod's address unless it is in the host's network.
-func (r *Runtime) PodSandboxStatus(_ context.Context, id string, _ bool) (*cri.PodSandboxStatusResponse, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s, ok := r.sandboxes[id]
+func (p *pods) PodSandboxStatus(_ context.Context, id string, _ bool) (*cri.PodSandboxStatusResponse, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s, ok := p.sandboxes[id]
 	if !ok {
 		return nil, status.Errorf(codes.NotFound, "sandbox %s does not exist", id)
 	}
@@ -144,11 +144,11 @@ func (r *Runtime) PodSandboxStatus(_ context.Context, id string, _ bool) (*cri.P
 }
 
 // ListPodSandbox lists the pods that match the filter.
-func (r *Runtime) ListPodSandbox(_ context.Context, filter *cri.PodSandboxFilter) ([]*cri.PodSandbox, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (p *pods) ListPodSandbox(_ context.Context, filter *cri.PodSandboxFilter) ([]*cri.PodSandbox, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	var found []*cri.PodSandbox
-	for _, s := range r.sandboxes {
+	for _, s := range p.sandboxes {
 		if filter.GetId() != "" && filter.GetId() != s.record.ID ||
 			filter.GetState() != nil && filter.GetState().GetState() != s.state() ||
 			!selects(filter.GetLabelSelector(), s.record.Labels) {
@@ -176,19 +176,6 @@ func (s *sandbox) state() cri.PodSandboxState {
 		return cri.PodSandboxState_SANDBOX_READY
 	}
 	return cri.PodSandboxState_SANDBOX_NOTREADY
-}
-
-// containersOf returns the containers of a sandbox, in no order.
-func (r *Runtime) containersOf(sandboxID string) []*container {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var found []*container
-	for _, c := range r.containers {
-		if c.record.SandboxID == sandboxID {
-			found = append(found, c)
-		}
-	}
-	return found
 }
 
 func selects(selector, labels map[string]string) bool {

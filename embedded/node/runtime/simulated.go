@@ -28,16 +28,16 @@ func because(c *container) string {
 
 // reachable returns nil if processes of the pod may listen on the ports. Requests may name their ports later. Other ports of the pod's address are the
 // machine's: whatever listens on all addresses listens there, too.
-func (r *Runtime) reachable(id string, ports ...int32) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s, ok := r.sandboxes[id]
+func (p *pods) reachable(id string, ports ...int32) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s, ok := p.sandboxes[id]
 	if !ok {
 		return fmt.Errorf("pod sandbox %s does not exist", id)
 	}
 	var process, inSandbox bool
 	var simulated *container
-	for _, c := range r.containers {
+	for _, c := range p.containers {
 		if c.record.SandboxID != id {
 			continue
 		}

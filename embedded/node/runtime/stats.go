@@ -48,10 +48,10 @@ func (u usage) memoryStats() *cri.MemoryUsage {
 func number(n uint64) *cri.UInt64Value { return &cri.UInt64Value{Value: n} }
 
 // ContainerStats measures one container.
-func (r *Runtime) ContainerStats(_ context.Context, id string) (*cri.ContainerStats, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	c, ok := r.containers[id]
+func (p *pods) ContainerStats(_ context.Context, id string) (*cri.ContainerStats, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c, ok := p.containers[id]
 	if !ok {
 		return nil, status.Errorf(codes.NotFound, "container %s does not exist", id)
 	}
@@ -60,11 +60,11 @@ func (r *Runtime) ContainerStats(_ context.Context, id string) (*cri.ContainerSt
 }
 
 // ListContainerStats measures the running containers that match the filter.
-func (r *Runtime) ListContainerStats(_ context.Context, filter *cri.ContainerStatsFilter) ([]*cri.ContainerStats, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (p *pods) ListContainerStats(_ context.Context, filter *cri.ContainerStatsFilter) ([]*cri.ContainerStats, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	var all []*cri.ContainerStats
-	for _, c := range r.containers {
+	for _, c := range p.containers {
 		if c.record.State != stateRunning || filter.GetId() != "" && filter.GetId() != c.record.ID ||
 			filter.GetPodSandboxId() != "" && filter.GetPodSandboxId() != c.record.SandboxID ||
 			!selects(filter.GetLabelSelector(), c.record.Labels) {
@@ -77,35 +77,35 @@ func (r *Runtime) ListContainerStats(_ context.Context, filter *cri.ContainerSta
 }
 
 // PodSandboxStats measures the running containers of one pod.
-func (r *Runtime) PodSandboxStats(_ context.Context, id string) (*cri.PodSandboxStats, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s, ok := r.sandboxes[id]
+func (p *pods) PodSandboxStats(_ context.Context, id string) (*cri.PodSandboxStats, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s, ok := p.sandboxes[id]
 	if !ok {
 		return nil, status.Errorf(codes.NotFound, "sandbox %s does not exist", id)
 	}
-	return r.sandboxStats(s), nil
+	return p.sandboxStats(s), nil
 }
 
 // ListPodSandboxStats measures the pods that match the filter.
-func (r *Runtime) ListPodSandboxStats(_ context.Context, filter *cri.PodSandboxStatsFilter) ([]*cri.PodSandboxStats, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (p *pods) ListPodSandboxStats(_ context.Context, filter *cri.PodSandboxStatsFilter) ([]*cri.PodSandboxStats, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	var all []*cri.PodSandboxStats
-	for _, s := range r.sandboxes {
+	for _, s := range p.sandboxes {
 		if filter.GetId() != "" && filter.GetId() != s.record.ID || !selects(filter.GetLabelSelector(), s.record.Labels) {
 			continue
 		}
-		all = append(all, r.sandboxStats(s))
+		all = append(all, p.sandboxStats(s))
 	}
 	return all, nil
 }
 
-func (r *Runtime) sandboxStats(s *sandbox) *cri.PodSandboxStats {
+func (p *pods) sandboxStats(s *sandbox) *cri.PodSandboxStats {
 	sum := usage{at: time.Now()}
 	linux := &cri.LinuxPodSandboxStats{}
 	var processes uint64
-	for _, c := range r.containers {
+	for _, c := range p.containers {
 		if c.record.SandboxID != s.record.ID || c.record.State != stateRunning {
 			continue
 		}
