@@ -11,7 +11,7 @@ import (
 const mostMethods = 25
 
 var (
-	smallTypes = []string{"appliance/", "controllers/gardenlet/shoot/"}
+	smallTypes = []string{"appliance/", "controllers/gardenlet/shoot/", "controllers/resourcemanager/", "embedded/imagestore/"}
 	method     = regexp.MustCompile(`(?m)^func \((?:\w+ )?\*?(\w+)(?:\[[^\]]*\])?\) `)
 )
 
