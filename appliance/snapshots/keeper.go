@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/known"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/retention"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
@@ -102,7 +103,7 @@ func (k *Keeper) keep(ctx context.Context) error {
 	}
 	defer client.Close()
 	s := snapshotter.New(snapshotter.Config{
-		Client: client, Store: opened, Suffix: suffix, SpoolDir: k.Paths.Run().Spool(k.Name),
+		Client: client, Store: opened, Suffix: suffix, SpoolDir: k.Paths.Run().Spool(k.Name), Known: known.In(k.Paths.Etcd(k.Name)),
 		Full: cron.Every(fullPeriod), DeltaPeriod: deltaPeriod, DeltaLimit: deltaLimit, Timeout: timeout, Quota: k.Quota,
 		Retention:       retention.Policy{Name: retention.LimitBased, Limit: retainedFulls, Bytes: longest * k.Quota},
 		RetentionPeriod: retentionPeriod, Leads: func() bool { return k.Room.Low(false) == nil }, Log: k.Log,

@@ -91,3 +91,61 @@ func TestEarlierData(t *testing.T) {
 		m.comesBack(want)
 	})
 }
+
+// TestOvertakenData puts the data of an etcd back to an earlier state, and lets the etcd write more than before without its store. So only the data
+// themselves can tell that its snapshots are those of others.
+func TestOvertakenData(t *testing.T) {
+	m := newMember(t)
+	stored := append(m.stored(), "--delta-period=1h")
+	m.flags = stored
+	m.start()
+	m.write("kept")
+	m.take("full")
+	m.end(syscall.SIGTERM)
+	earlier := filepath.Join(t.TempDir(), "earlier")
+	must(t, os.CopyFS(earlier, os.DirFS(m.data())))
+	m.start()
+	m.write("lost")
+	m.take("delta")
+	m.end(syscall.SIGKILL)
+	must(t, os.RemoveAll(m.data()))
+	must(t, os.CopyFS(m.data(), os.DirFS(earlier)))
+	lost := m.snapshots()
+
+	m.flags = nil // as while the store cannot be reached
+	m.start()
+	for i := range 20 {
+		m.write(fmt.Sprint("without-store-", i))
+	}
+	m.end(syscall.SIGKILL)
+	m.flags = stored
+	t.Run("ETC-10 data that were put back are noticed after they have overtaken the snapshots", func(t *testing.T) {
+		m := m.in(t)
+		m.start()
+		want := m.write("after")
+		m.take("delta")
+		all := m.snapshots()
+		if newest := all[len(all)-1]; newest.Generation != 1 || newest.End <= lost[len(lost)-1].End {
+			t.Fatalf("the newest snapshot is %s, and %s before", newest.Key(), lost[len(lost)-1].Key())
+		}
+		if diff := cmp.Diff(lost, all[:len(lost)]); diff != "" {
+			t.Errorf("snapshots from before (-want +got):\n%s", diff)
+		}
+		m.comesBack(want)
+	})
+	t.Run("ETC-10 data that were not put back go on with their generation after each kill and restoration", func(t *testing.T) {
+		m := m.in(t)
+		for i := range 3 {
+			want := m.write(fmt.Sprint("more-", i))
+			m.take([]string{"delta", "full"}[i%2])
+			m.end(syscall.SIGKILL)
+			m.start()
+			m.has(want)
+		}
+		m.take("delta")
+		all := m.snapshots()
+		if newest := all[len(all)-1]; newest.Generation != 1 {
+			t.Errorf("the newest snapshot is %s", newest.Key())
+		}
+	})
+}

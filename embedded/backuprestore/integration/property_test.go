@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -63,7 +64,8 @@ func write(random *rand.Rand) ([]clientv3.Op, func(map[string]string)) {
 }
 
 // TestProperty kills the etcd at random moments during random writes. If its data survive, all acknowledged writes are there.
-// If they are removed, the restored data are exactly those after the last revision that was backed up.
+// If they are removed, the restored data are exactly those after the last revision that was backed up. Sometimes they are put back to an earlier state, and
+// the etcd writes on without its store first: they stay those of the earlier state and what was written since, also in backups.
 func TestProperty(t *testing.T) {
 	rounds := 6
 	if text := os.Getenv(roundsVariable); text != "" {
@@ -75,11 +77,15 @@ func TestProperty(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	m := newMember(t)
-	m.flags = append(m.stored(), "--delta-period=150ms", "--delta-limit=20000", "--compression=zstd")
+	stored := append(m.stored(), "--delta-period=150ms", "--delta-limit=20000", "--compression=zstd")
+	m.flags = stored
 	m.start()
 	known := newHistory(1, map[string]string{})
-	lost := 0
+	lost, back := 0, earlier{dir: filepath.Join(t.TempDir(), "earlier")}
 	for round := range rounds {
+		if round%3 == 1 {
+			back.keep(m, known)
+		}
 		pending := m.writeUntilKilled(random, known, time.Duration(100+random.IntN(1500))*time.Millisecond)
 		wipe := random.IntN(2) == 0 || round == rounds-1
 		want := []map[string]string{known.current, pending}
@@ -97,8 +103,52 @@ func TestProperty(t *testing.T) {
 		must(t, err)
 		known.current = got // a restoration goes on with higher revisions, so the older ones stay known
 		known.acknowledge(current.Header.Revision, func(map[string]string) {})
+		if round%3 == 2 {
+			m.flags = nil
+			known = back.put(m, random)
+			m.flags = stored
+			m.end(syscall.SIGKILL)
+			m.start()
+			m.take("delta") // from now on, the backups are those of these data
+		}
 	}
 	t.Logf("%d kills, %d times without data, %d acknowledged writes", rounds, lost, len(known.at)-rounds)
+}
+
+// earlier is an earlier state of the data.
+type earlier struct {
+	dir      string
+	contents map[string]string
+}
+
+// keep copies the data.
+func (e *earlier) keep(m *member, known *history) {
+	m.t.Helper()
+	m.end(syscall.SIGTERM)
+	must(m.t, os.RemoveAll(e.dir))
+	must(m.t, os.CopyFS(e.dir, os.DirFS(m.data())))
+	m.start()
+	e.contents = maps.Clone(known.current)
+}
+
+// put puts the data back, and lets the etcd overtake the revisions that it had or not.
+func (e *earlier) put(m *member, random *rand.Rand) *history {
+	m.t.Helper()
+	m.end(syscall.SIGKILL)
+	must(m.t, os.RemoveAll(m.data()))
+	must(m.t, os.CopyFS(m.data(), os.DirFS(e.dir)))
+	m.start()
+	if diff := cmp.Diff(e.contents, m.contents()); diff != "" {
+		m.t.Fatalf("contents after the data were put back (-want +got):\n%s", diff)
+	}
+	known := newHistory(0, e.contents)
+	for range random.IntN(300) {
+		ops, change := write(random)
+		response, err := m.etcd.Txn(m.t.Context()).Then(ops...).Commit()
+		must(m.t, err)
+		known.acknowledge(response.Header.Revision, change)
+	}
+	return known
 }
 
 // writeUntilKilled writes until the process is killed. It returns the contents if the write that was not acknowledged counts.

@@ -9,6 +9,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/pkg/v3/osutil"
 
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/known"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
 )
 
@@ -66,5 +67,8 @@ func (m *member) configure(client *clientv3.Client, endpoint string) snapshotter
 	out.Quota = m.flags.quota()
 	out.Retention.Bytes = cmp.Or(out.Retention.Bytes, longestChains*out.Quota)
 	out.SpoolDir = filepath.Join(filepath.Dir(m.flags.dir()), "spool")
+	if m.flags.alone() {
+		out.Known = known.In(m.flags.dir())
+	}
 	return out
 }

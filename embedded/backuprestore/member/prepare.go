@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/known"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/restore"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/validate"
 	"github.com/gardener-up/gardener-up/embedded/etcd/ownflags"
@@ -32,6 +33,11 @@ func (m *member) prepare(ctx context.Context) (ownflags.Flags, error) {
 	dir := m.flags.dir()
 	if err := makeVolume(filepath.Dir(dir)); err != nil {
 		return nil, err
+	}
+	if !m.flags.alone() { // another member may take the next snapshot
+		if err := known.In(dir).Remove(); err != nil {
+			return nil, err
+		}
 	}
 	err := m.examine(dir)
 	switch {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-logr/logr"
 
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/known"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
 )
@@ -85,10 +86,14 @@ func Run(ctx context.Context, config Config) (Result, error) {
 		return result, fmt.Errorf("%d full snapshots are all damaged", len(chains))
 	}
 	result.From, result.Revision = best.chain, best.revision
-	if err := config.assemble(best.database, max(best.revision, highest(all))+revisionBump, filepath.Join(work, "data")); err != nil {
+	data := filepath.Join(work, "data")
+	if err := config.assemble(best.database, max(best.revision, highest(all))+revisionBump, data); err != nil {
 		return result, fmt.Errorf("make data directory: %w", err)
 	}
-	return result, atomicfile.Move(filepath.Join(work, "data"), config.Dir)
+	if err := known.In(data).Write(all[len(all)-1]); err != nil { // also if it is damaged: what it had is lost
+		return result, err
+	}
+	return result, atomicfile.Move(data, config.Dir)
 }
 
 // highest is the last revision of all snapshots, also of those that are damaged or belong to other chains.

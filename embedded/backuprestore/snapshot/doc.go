@@ -7,6 +7,6 @@
 //
 // Snapshots are ordered by their revisions, because clocks are put back and forth, and members have different ones. Revisions only rise: also a
 // restored etcd continues with a higher one than all snapshots have. Only data that somebody has put back to an earlier state, with the disk of a virtual
-// machine for example, have a lower revision than their snapshots. Snapshots of such an etcd are a new generation, which their names say by ".g1", ".g2" and so on
+// machine for example, go on from a revision before their snapshots. Snapshots of such an etcd are a new generation, which their names say by ".g1", ".g2" and so on
 // after the suffix, and which comes after all earlier ones. Times tell how old snapshots are, and order only those of one revision.
 package snapshot

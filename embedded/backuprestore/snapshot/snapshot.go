@@ -29,7 +29,7 @@ type Snapshot struct {
 	// the snapshot was taken. A full snapshot may contain later ones.
 	Start, End int64
 	Created    time.Time
-	// Generation counts how often the data of the etcd were put back to a revision before that of a snapshot; usually 0.
+	// Generation counts how often the data of the etcd were put back to a state before that of a snapshot; usually 0.
 	Generation int64
 	// Suffix names the compression, for example ".gz"; empty means none.
 	Suffix string

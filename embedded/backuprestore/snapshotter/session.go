@@ -8,6 +8,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/known"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 )
 
@@ -31,6 +32,8 @@ type session struct {
 	since amount
 	// generation is that of the snapshots.
 	generation int64
+	// known is the newest snapshot that the data are noted to contain, nil if there is none.
+	known *snapshot.Snapshot
 }
 
 func (s *Snapshotter) session(ctx context.Context) error {
@@ -129,8 +132,14 @@ func (s *session) begin(ctx context.Context) error {
 
 // follow finds the generation of the snapshots to take, and reports whether they follow those that there are. They do not if the data of the etcd were put
 // back to an earlier state.
-func (s *session) follow(ctx context.Context, all []snapshot.Snapshot) (bool, error) {
+func (s *session) follow(ctx context.Context, all []snapshot.Snapshot) (follows bool, err error) {
+	if s.known, err = s.config.Known.Read(); err != nil {
+		return false, err
+	}
 	if len(all) == 0 {
+		if s.known != nil {
+			s.generation = s.known.Generation
+		}
 		return true, nil
 	}
 	newest := all[len(all)-1]
@@ -138,14 +147,24 @@ func (s *session) follow(ctx context.Context, all []snapshot.Snapshot) (bool, er
 	if err != nil {
 		return false, err
 	}
-	s.generation = newest.Generation
-	if current >= newest.End {
-		return true, nil
+	if s.generation, follows = known.Follows(s.known, newest, current); follows {
+		return true, s.contains(newest)
 	}
-	s.generation++
-	s.config.Log.Info("The data of the etcd are older than its snapshots; new ones follow as another generation, and the last ones of the former stay for a week",
+	s.config.Log.Info("The data of the etcd do not contain its newest snapshot; new ones follow as another generation, and the last ones of the former stay for a week",
 		"revision", current, "newest", newest.Key(), "generation", s.generation)
 	return false, nil
+}
+
+// contains notes that the data contain a snapshot. The note never goes back: one that could not be stored may still appear in the store.
+func (s *session) contains(made snapshot.Snapshot) error {
+	if s.known != nil && snapshot.Compare(made, *s.known) <= 0 {
+		return nil
+	}
+	if err := s.config.Known.Write(made); err != nil {
+		return err
+	}
+	s.known = &made
+	return nil
 }
 
 // due tells whether a full snapshot was missed. A final snapshot is not continued. A time that is far in the future is that of a wrong clock.

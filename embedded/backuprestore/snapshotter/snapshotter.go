@@ -11,6 +11,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"k8s.io/utils/clock"
 
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/known"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/retention"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
@@ -28,6 +29,9 @@ type Config struct {
 	Suffix string
 	// SpoolDir is the directory for changes until the next delta. It is created if needed.
 	SpoolDir string
+	// Known notes in the data of the member which snapshots they contain. It is empty for an etcd of several members: each of them may lead, and only
+	// revisions tell then whether data were put back.
+	Known known.Note
 
 	Full, Defragmentation cron.Schedule
 	// DeltaPeriod is the time between deltas. DeltaLimit is the number of bytes of changes after which a delta is made earlier.

@@ -26,7 +26,12 @@ func (s *session) full(ctx context.Context, final bool) (*snapshot.Snapshot, err
 	made := snapshot.Snapshot{Kind: snapshot.Full, End: revision, Created: s.after(revision), Generation: s.generation, Suffix: s.config.Suffix, Final: final}
 	limited, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
-	made.Size, err = s.config.Store.Write(limited, made, func(w io.Writer) error { return s.database(limited, w) })
+	made.Size, err = s.config.Store.Write(limited, made, func(w io.Writer) error {
+		if err := s.database(limited, w); err != nil {
+			return err
+		}
+		return s.contains(made) // only now: the database may have changes that came meanwhile
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +141,7 @@ func (s *session) flush(ctx context.Context, final bool) (*snapshot.Snapshot, er
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.spool.writeTo(packed, leases), packed.Close())
+		return errors.Join(s.contains(made), s.spool.writeTo(packed, leases), packed.Close())
 	})
 	if err != nil {
 		return nil, err

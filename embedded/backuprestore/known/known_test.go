@@ -1,0 +1,89 @@
+package known
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
+)
+
+func full(generation, end, second int64) snapshot.Snapshot {
+	return snapshot.Snapshot{Kind: snapshot.Full, Generation: generation, End: end, Created: time.Unix(1700000000+second, 0).UTC(), Suffix: ".zst"}
+}
+
+func delta(generation, end int64) snapshot.Snapshot {
+	return snapshot.Snapshot{Kind: snapshot.Delta, Generation: generation, Start: end - 5, End: end, Created: time.Unix(1700000000, 0).UTC()}
+}
+
+func TestFollows(t *testing.T) {
+	noted := func(s snapshot.Snapshot) *snapshot.Snapshot { return &s }
+	for name, tc := range map[string]struct {
+		noted      *snapshot.Snapshot
+		newest     snapshot.Snapshot
+		current    int64
+		generation int64
+		follows    bool
+	}{
+		"data that note the newest snapshot":                           {noted(delta(1, 20)), delta(1, 20), 25, 1, true},
+		"data whose last snapshot was not stored":                      {noted(delta(1, 30)), delta(1, 20), 30, 1, true},
+		"data that were put back":                                      {noted(delta(1, 20)), delta(1, 30), 22, 2, false},
+		"data that were put back and have overtaken the snapshot":      {noted(delta(1, 20)), delta(1, 30), 1000, 2, false},
+		"data put back to before a full snapshot of the same revision": {noted(delta(0, 20)), full(0, 20, 0), 25, 1, false},
+		"data put back to before a later one of the same revision":     {noted(full(0, 20, 0)), full(0, 20, 1), 25, 1, false},
+		"data of a former generation":                                  {noted(delta(0, 90)), delta(1, 30), 90, 2, false},
+		"data whose generation has no snapshot yet":                    {noted(full(2, 20, 0)), delta(1, 30), 40, 2, false},
+		"data with a damaged note":                                     {noted(snapshot.Snapshot{}), delta(0, 20), 25, 1, false},
+		"data from before there were notes":                            {nil, delta(0, 20), 20, 0, true},
+		"data from before there were notes that have a lower revision": {nil, delta(0, 20), 19, 1, false},
+		"data with the right note and the wrong log":                   {noted(delta(0, 20)), delta(0, 20), 19, 1, false},
+		"data with a lower revision that note a snapshot never stored": {noted(delta(0, 30)), delta(0, 20), 19, 1, false},
+	} {
+		t.Run("ETC-10 "+name, func(t *testing.T) {
+			if generation, follows := Follows(tc.noted, tc.newest, tc.current); generation != tc.generation || follows != tc.follows {
+				t.Errorf("generation %d, follows %v; want %d, %v", generation, follows, tc.generation, tc.follows)
+			}
+		})
+	}
+}
+
+func TestNote(t *testing.T) {
+	dir := t.TempDir()
+	member := filepath.Join(dir, "member")
+	if err := os.Mkdir(member, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	reads := func(want *snapshot.Snapshot) {
+		t.Helper()
+		got, err := In(dir).Read()
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("note (-want +got):\n%s%v", diff, err)
+		}
+	}
+	reads(nil)
+	for _, s := range []snapshot.Snapshot{full(0, 12, 0), delta(3, 20)} {
+		if err := In(dir).Write(s); err != nil {
+			t.Fatal(err)
+		}
+		reads(&s)
+	}
+	if err := os.WriteFile(filepath.Join(member, file), []byte("v2/Full-"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reads(&snapshot.Snapshot{})
+	for range 2 {
+		if err := In(dir).Remove(); err != nil {
+			t.Error(err)
+		}
+	}
+	reads(nil)
+	if err := In(filepath.Join(dir, "none")).Write(full(0, 1, 0)); err == nil {
+		t.Error("a note without a data directory")
+	}
+	if s, err := (Note{}).Read(); s != nil || err != nil || (Note{}).Write(delta(0, 9)) != nil {
+		t.Errorf("no note: %v, %v", s, err)
+	}
+}
