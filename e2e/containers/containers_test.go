@@ -128,6 +128,7 @@ func TestContainers(t *testing.T) {
 		test func(*testing.T, *fixture)
 	}{
 		{"APP-11 a web server serves what its init container wrote as another user", web},
+		{"APP-11 containers of users run in kube-system, too, and Gardener's own are simulated there", systemNamespace},
 		{"APP-11 commands run in containers, and find programs of the image only", execute},
 		{"APP-11 Jobs complete and fail by exit code", jobs},
 		{"APP-13 the port of a pod can be forwarded and reached at the pod's address", reached},
@@ -183,6 +184,22 @@ func web(t *testing.T, f *fixture) {
 	}
 	if said := f.Kubectl(f.shoot, "exec", "web", "--", program, "get", "http://127.0.0.1:80"); said != "written by init" {
 		t.Errorf("the server says %q", said)
+	}
+}
+
+const inSystem = `apiVersion: v1
+kind: Pod
+metadata: {name: own, namespace: kube-system}
+spec: {containers: [{name: c, image: %s, args: [name, "8080"], readinessProbe: {httpGet: {port: 8080}, periodSeconds: 1}}]}
+`
+
+func systemNamespace(t *testing.T, f *fixture) {
+	f.Kubectl(f.shoot, "apply", "-f", f.File("own.yaml", fmt.Sprintf(inSystem, reference)))
+	f.Kubectl(f.shoot, "-n", "kube-system", "wait", "--for=condition=Ready", "pod/own", "--timeout=10m")
+	f.Kubectl(f.shoot, "-n", "kube-system", "exec", "own", "--", program, "exit", "0")
+	f.Kubectl(f.shoot, "-n", "kube-system", "delete", "pod/own", "--now")
+	if r := f.TryKubectl(f.shoot, "-n", "kube-system", "exec", "deployment/coredns", "--", "/coredns", "-version"); r.Code == 0 || !strings.Contains(r.Stderr, "simulated") {
+		t.Errorf("a command in a pod of Gardener: %d %s%s", r.Code, r.Stdout, r.Stderr)
 	}
 }
 

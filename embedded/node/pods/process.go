@@ -46,8 +46,17 @@ func Judge(pod *corev1.Pod, isAppliance func(image string) bool, genuine func(*c
 	return Judgement{Processes: asking}
 }
 
+// labelOrigin is a label of objects that Gardener itself brings into a shoot, with the value gardener.
+const labelOrigin, gardener = "origin", "gardener"
+
+// systemComponent reports whether Gardener itself has brought the pod into the cluster: what the pod would do is part of this binary. A user who gives a pod
+// the same label gets it simulated, too.
+func systemComponent(pod *corev1.Pod) bool {
+	return pod.Namespace == metav1.NamespaceSystem && pod.Labels[labelOrigin] == gardener
+}
+
 // JudgeSandboxed decides which containers of a pod run in sandboxes, on a node that has them: all but those of the appliance image,
-// unless the pod asks for simulation, is in the network of the node, or has processes.
+// unless the pod is one of Gardener's own, asks for simulation, is in the network of the node, or has processes.
 func JudgeSandboxed(pod *corev1.Pod, isAppliance func(image string) bool, j Judgement) Judgement {
 	switch {
 	case len(j.Processes) > 0:
@@ -55,8 +64,8 @@ func JudgeSandboxed(pod *corev1.Pod, isAppliance func(image string) bool, j Judg
 	case pod.Annotations[SimulateAnnotation] == "true":
 		j.Reason = "the pod asks for it by the annotation " + SimulateAnnotation
 		return j
-	case pod.Namespace == metav1.NamespaceSystem:
-		return j // system components: what they do is part of this binary
+	case systemComponent(pod):
+		return j
 	case pod.Spec.HostNetwork:
 		j.Reason = "the pod is in the network of its node"
 		return j

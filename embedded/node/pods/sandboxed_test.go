@@ -31,8 +31,14 @@ func TestJudgeSandboxed(t *testing.T) {
 		"APP-11 containers of all images but the appliance image": {pod: pod(nil), want: []string{"init", "web"}},
 		"APP-17 a pod that asks to be simulated":                  {pod: pod(func(p *corev1.Pod) { p.Annotations = map[string]string{SimulateAnnotation: "true"} })},
 		"APP-11 a pod in the network of the node":                 {pod: pod(func(p *corev1.Pod) { p.Spec.HostNetwork = true })},
-		"APP-11 system components":                                {pod: pod(func(p *corev1.Pod) { p.Namespace = metav1.NamespaceSystem })},
-		"APP-11 a pod with processes":                             {pod: pod(nil), before: Judgement{Processes: []string{"own"}}},
+		"APP-11 containers of users in kube-system":               {pod: pod(func(p *corev1.Pod) { p.Namespace = metav1.NamespaceSystem }), want: []string{"init", "web"}},
+		"APP-11 system components": {pod: pod(func(p *corev1.Pod) {
+			p.Namespace, p.Labels = metav1.NamespaceSystem, map[string]string{"origin": "gardener"}
+		})},
+		"APP-11 a pod of users that calls itself a system component elsewhere": {
+			pod: pod(func(p *corev1.Pod) { p.Labels = map[string]string{"origin": "gardener"} }), want: []string{"init", "web"},
+		},
+		"APP-11 a pod with processes": {pod: pod(nil), before: Judgement{Processes: []string{"own"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := JudgeSandboxed(tc.pod, isAppliance, tc.before).Sandboxed; !slices.Equal(got, tc.want) {
