@@ -87,18 +87,20 @@ spec:
 
 type fixture struct {
 	*framework.Landscape
-	t      *testing.T
-	site   string         // the host of a registry
-	reader *follow.Reader // of documents
-	root   *testing.T     // of the whole landscape
-	shoot  string         // kubeconfig
+	t           *testing.T
+	site        string         // the host of a registry
+	privateSite string         // likewise, of one that asks for a user
+	reader      *follow.Reader // of documents
+	root        *testing.T     // of the whole landscape
+	shoot       string         // kubeconfig
 }
 
 func TestContainers(t *testing.T) {
 	l := framework.New(t)
 	l.MoveState("zoë ü ö/it's $(HOME) in 日本 😀") // everything in sandboxes does there, too
 	site := newSite(t)
-	configure(l, t, "tenants: {privateNetworks: ["+neighbours+"]}\nregistryMirrors: {registry.invalid: ['"+site+"']}\n")
+	private := newPrivateSite(t)
+	configure(l, t, fmt.Sprintf("tenants: {privateNetworks: [%s]}\nregistryMirrors: {registry.invalid: ['%s'], %s: ['%s']}\n", neighbours, site, privateMirror, private))
 	key, bundle := filepath.Join(l.Dir, "bundle.key"), filepath.Join(l.Dir, "landscape.bundle")
 	l.Gardener("bundle", "create", "--key", key, "--with", writeImage(t, reference), "--with", writeImage(t, mirrored), bundle)
 	l.Gardener("up", "--bundle", bundle, "--bundle-key", key+".pub")
@@ -116,7 +118,7 @@ func TestContainers(t *testing.T) {
 	})
 	l.Kubectl(l.Garden(), "apply", "-f", l.File("shoot.yaml", twoNodes(t)))
 	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=10m")
-	f := &fixture{Landscape: l, t: t, site: site, reader: follow.New(t, l), root: t, shoot: l.Shoot("garden-local", "local")}
+	f := &fixture{Landscape: l, t: t, site: site, privateSite: private, reader: follow.New(t, l), root: t, shoot: l.Shoot("garden-local", "local")}
 	f.Eventually(time.Minute, "the service account of the namespace default exists", func() (bool, string) {
 		r := f.TryKubectl(f.shoot, "get", "serviceaccount", "default")
 		return r.Code == 0, r.Stderr
@@ -127,6 +129,7 @@ func TestContainers(t *testing.T) {
 		name string
 		test func(*testing.T, *fixture)
 	}{
+		{"APP-12 an image of a private registry runs in the pod that has the pull secret, and in no other", pullSecrets},
 		{"APP-11 a web server serves what its init container wrote as another user", web},
 		{"APP-11 containers of users run in kube-system, too, and Gardener's own are simulated there", systemNamespace},
 		{"APP-11 commands run in containers, and find programs of the image only", execute},
@@ -161,7 +164,7 @@ func TestContainers(t *testing.T) {
 		{"APP-16 nothing is left of the volumes of a deleted shoot", removed},
 	} {
 		t.Run(part.name, func(t *testing.T) {
-			part.test(t, &fixture{Landscape: f.For(t), t: t, site: f.site, reader: f.reader, root: f.root, shoot: f.shoot})
+			part.test(t, &fixture{Landscape: f.For(t), t: t, site: f.site, privateSite: f.privateSite, reader: f.reader, root: f.root, shoot: f.shoot})
 		})
 	}
 }
