@@ -156,6 +156,7 @@ func TestContainers(t *testing.T) {
 		{"APP-17 a container whose image cannot be had is simulated and says so", missingImages},
 		{"APP-11 APP-36 the document's steps", document},
 		{"APP-11 a container gets the grace period for its end", graceful},
+		{"APP-12 the kubelets remove an image that no pod uses", collected},
 		{"APP-3 pods are back after the daemon was killed", killed},
 		{"APP-16 volumes keep data over the end of the daemon", kept},
 		{"APP-14 the outside is closed by the setting", closed},
@@ -279,6 +280,9 @@ func policies(t *testing.T, f *fixture) {
 	reaches(true)
 }
 
+// collecting lets kubelets remove images soon after the last use.
+const collecting = "\n    kubelet: {imageMinimumGCAge: 1s, imageMaximumGCAge: 10s}"
+
 // twoNodes is the example of a shoot with a second node.
 func twoNodes(t *testing.T) string {
 	text, err := os.ReadFile(filepath.Join(framework.Examples(), "90-shoot.yaml"))
@@ -290,7 +294,11 @@ func twoNodes(t *testing.T) string {
 			t.Fatal("the example has no pool of one node")
 		}
 	}
-	return strings.NewReplacer("minimum: 1", "minimum: 2", "maximum: 1", "maximum: 2").Replace(string(text))
+	const version = "\n    version: 1."
+	if !strings.Contains(string(text), version) {
+		t.Fatal("the example has no version")
+	}
+	return strings.NewReplacer("minimum: 1", "minimum: 2", "maximum: 1", "maximum: 2", version, collecting+version).Replace(string(text))
 }
 
 func services(t *testing.T, f *fixture) {

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
@@ -78,5 +79,32 @@ func pullSecrets(t *testing.T, f *fixture) {
 	runs("mistaken", "imagePullSecrets: [{name: wrong}]", false)
 	runs("private", "imagePullSecrets: [{name: private}]", true)
 	runs("imitator", "nodeName: "+f.Kubectl(f.shoot, "get", "pod", "private", "-o", "jsonpath={.spec.nodeName}"), false) // where the image is
+	f.Eventually(2*time.Minute, "a node has the image", func() (bool, string) {
+		said := f.images()
+		return strings.Contains(said, f.private()), said
+	})
 	f.Kubectl(f.shoot, "delete", "pod", "secretless", "mistaken", "private", "imitator", "--now")
+}
+
+// images are the names of all images on nodes.
+func (f *fixture) images() string {
+	return f.Kubectl(f.shoot, "get", "nodes", "-o", "jsonpath={.items[*].status.images[*].names}")
+}
+
+// collected waits until no node has the image of the private registry any longer, and some node has another that pods use. The kubelet looks every five minutes,
+// most of which have passed before.
+func collected(t *testing.T, f *fixture) {
+	f.Eventually(12*time.Minute, "the kubelets remove the image that no pod uses", func() (bool, string) {
+		said := f.images()
+		return !strings.Contains(said, f.private()), said
+	})
+	if said := f.images(); !strings.Contains(said, reference) {
+		t.Errorf("an image that pods use is gone: %s", said)
+	}
+	if said := f.Gardener("image", "list"); strings.Contains(said, f.private()) {
+		t.Errorf("the landscape has it still: %s", said)
+	}
+	if said := f.Kubectl(f.shoot, "exec", "web", "--", program, "get", "http://127.0.0.1:80"); said != "written by init" {
+		t.Errorf("the server says %q", said)
+	}
 }
