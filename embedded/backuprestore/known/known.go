@@ -2,7 +2,7 @@
 // go. So old data that somebody puts back are known by their old note, however many revisions they have got since.
 //
 // The note is written before the snapshot has its name in the store. So data contain a snapshot that they do not note only if their etcd is older than
-// notes, and they may note snapshots that were never stored.
+// notes, or if the note could not be written, which costs a full snapshot. They may note snapshots that were never stored.
 package known
 
 import (
@@ -26,8 +26,8 @@ type Note struct{ path string }
 // In is the note in a data directory of etcd.
 func In(dataDir string) Note { return Note{filepath.Join(dataDir, "member", file)} }
 
-// Read returns the snapshot in the note, nil if there is no note. A note that somebody has damaged names the snapshot before all others: the data
-// then count as put back, which costs a full snapshot.
+// Read returns the snapshot in the note, nil if there is no note. A note that somebody has damaged, or that cannot be read, names the snapshot before all
+// others: the data then count as put back, which costs a full snapshot. An error says why it cannot be read.
 func (n Note) Read() (*snapshot.Snapshot, error) {
 	if n.path == "" {
 		return nil, nil
@@ -37,7 +37,7 @@ func (n Note) Read() (*snapshot.Snapshot, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("read which snapshots the data contain: %w", err)
+		return &snapshot.Snapshot{}, fmt.Errorf("read which snapshots the data contain: %w", err)
 	}
 	noted, ok := snapshot.Parse(strings.TrimSpace(string(content)))
 	if !ok {

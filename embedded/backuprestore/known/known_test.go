@@ -74,6 +74,15 @@ func TestNote(t *testing.T) {
 		t.Fatal(err)
 	}
 	reads(&snapshot.Snapshot{})
+	if err := os.Remove(filepath.Join(member, file)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(member, file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := In(dir).Read(); err == nil || s == nil || *s != (snapshot.Snapshot{}) {
+		t.Errorf("a note that cannot be read: %v, %v", s, err)
+	}
 	for range 2 {
 		if err := In(dir).Remove(); err != nil {
 			t.Error(err)

@@ -35,8 +35,8 @@ func (m *member) prepare(ctx context.Context) (ownflags.Flags, error) {
 		return nil, err
 	}
 	if !m.flags.alone() { // another member may take the next snapshot
-		if err := known.In(dir).Remove(); err != nil {
-			return nil, err
+		if err := known.In(dir).Remove(); err != nil { // an old note costs a full snapshot if the member is alone again
+			m.config.Log.Error(err, "The note of the newest snapshot stays")
 		}
 	}
 	err := m.examine(dir)

@@ -133,9 +133,7 @@ func (s *session) begin(ctx context.Context) error {
 // follow finds the generation of the snapshots to take, and reports whether they follow those that there are. They do not if the data of the etcd were put
 // back to an earlier state.
 func (s *session) follow(ctx context.Context, all []snapshot.Snapshot) (follows bool, err error) {
-	if s.known, err = s.config.Known.Read(); err != nil {
-		return false, err
-	}
+	s.known = s.noted()
 	if len(all) == 0 {
 		if s.known != nil {
 			s.generation = s.known.Generation
@@ -148,23 +146,12 @@ func (s *session) follow(ctx context.Context, all []snapshot.Snapshot) (follows 
 		return false, err
 	}
 	if s.generation, follows = known.Follows(s.known, newest, current); follows {
-		return true, s.contains(newest)
+		s.contains(newest)
+		return true, nil
 	}
 	s.config.Log.Info("The data of the etcd do not contain its newest snapshot; new ones follow as another generation, and the last ones of the former stay for a week",
 		"revision", current, "newest", newest.Key(), "generation", s.generation)
 	return false, nil
-}
-
-// contains notes that the data contain a snapshot. The note never goes back: one that could not be stored may still appear in the store.
-func (s *session) contains(made snapshot.Snapshot) error {
-	if s.known != nil && snapshot.Compare(made, *s.known) <= 0 {
-		return nil
-	}
-	if err := s.config.Known.Write(made); err != nil {
-		return err
-	}
-	s.known = &made
-	return nil
 }
 
 // due tells whether a full snapshot was missed. A final snapshot is not continued. A time that is far in the future is that of a wrong clock.

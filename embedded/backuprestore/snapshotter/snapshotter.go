@@ -59,6 +59,9 @@ type Snapshotter struct {
 	config   Config
 	requests chan request
 
+	// unwritten is what the note of the data would say; nil if it says that.
+	unwritten *unwritten
+
 	mu    sync.Mutex
 	state State
 }

@@ -30,7 +30,8 @@ func (s *session) full(ctx context.Context, final bool) (*snapshot.Snapshot, err
 		if err := s.database(limited, w); err != nil {
 			return err
 		}
-		return s.contains(made) // only now: the database may have changes that came meanwhile
+		s.contains(made) // only now: the database may have changes that came meanwhile
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -141,7 +142,8 @@ func (s *session) flush(ctx context.Context, final bool) (*snapshot.Snapshot, er
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.contains(made), s.spool.writeTo(packed, leases), packed.Close())
+		s.contains(made)
+		return errors.Join(s.spool.writeTo(packed, leases), packed.Close())
 	})
 	if err != nil {
 		return nil, err
