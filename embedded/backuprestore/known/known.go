@@ -1,8 +1,9 @@
-// Package known notes inside the data directory of an etcd which snapshot of the etcd is the newest that these data contain. The note goes where the data
+// Package known notes inside the data directory of an etcd which are the newest snapshots of the etcd that these data contain. The note goes where the data
 // go. So old data that somebody puts back are known by their old note, however many revisions they have got since.
 //
-// The note is written before the snapshot has its name in the store. So data contain a snapshot that they do not note only if their etcd is older than
-// notes, or if the note could not be written, which costs a full snapshot. They may note snapshots that were never stored.
+// A snapshot is noted before it has its name in the store. So data contain a snapshot that they do not note only if their etcd is older than notes, or if the
+// note could not be written or has too many, which costs a full snapshot. As snapshots that could not be stored may still appear in the store, the note names
+// each of them since the last one that was stored. Their order alone would not do: another copy of the data may have stored something between them.
 package known
 
 import (
@@ -11,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
@@ -26,9 +28,9 @@ type Note struct{ path string }
 // In is the note in a data directory of etcd.
 func In(dataDir string) Note { return Note{filepath.Join(dataDir, "member", file)} }
 
-// Read returns the snapshot in the note, nil if there is no note. A note that somebody has damaged, or that cannot be read, names the snapshot before all
-// others: the data then count as put back, which costs a full snapshot. An error says why it cannot be read.
-func (n Note) Read() (*snapshot.Snapshot, error) {
+// Read returns the snapshots in the note, nil if there is no note. A note that somebody has damaged, or that cannot be read, has none of them, but is not nil:
+// the data then count as put back, which costs a full snapshot. An error says why it cannot be read.
+func (n Note) Read() ([]snapshot.Snapshot, error) {
 	if n.path == "" {
 		return nil, nil
 	}
@@ -37,21 +39,29 @@ func (n Note) Read() (*snapshot.Snapshot, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return &snapshot.Snapshot{}, fmt.Errorf("read which snapshots the data contain: %w", err)
+		return []snapshot.Snapshot{}, fmt.Errorf("read which snapshots the data contain: %w", err)
 	}
-	noted, ok := snapshot.Parse(strings.TrimSpace(string(content)))
-	if !ok {
-		return &snapshot.Snapshot{}, nil
+	noted := []snapshot.Snapshot{}
+	for _, key := range strings.Fields(string(content)) {
+		one, ok := snapshot.Parse(key)
+		if !ok {
+			return []snapshot.Snapshot{}, nil
+		}
+		noted = append(noted, one)
 	}
-	return &noted, nil
+	return noted, nil
 }
 
-// Write notes a snapshot. The directory of the member has to exist.
-func (n Note) Write(newest snapshot.Snapshot) error {
+// Write notes snapshots. The directory of the member has to exist.
+func (n Note) Write(contained ...snapshot.Snapshot) error {
 	if n.path == "" {
 		return nil
 	}
-	if err := atomicfile.Write(n.path, []byte(newest.Key()+"\n"), 0o600); err != nil {
+	var content strings.Builder
+	for _, one := range contained {
+		content.WriteString(one.Key() + "\n")
+	}
+	if err := atomicfile.Write(n.path, []byte(content.String()), 0o600); err != nil {
 		return fmt.Errorf("note which snapshots the data contain: %w", err)
 	}
 	return nil
@@ -65,15 +75,38 @@ func (n Note) Remove() error {
 	return nil
 }
 
+// most bounds a note. A store that fails for a day would make thousands of names.
+const most = 100
+
+// With adds a snapshot to those of a note, the first of which is the last one that was stored. That one and the last ones stay if there are too many.
+func With(noted []snapshot.Snapshot, made snapshot.Snapshot) []snapshot.Snapshot {
+	out := append(slices.Clone(noted), made)
+	if len(out) > most {
+		out = slices.Delete(out, 1, 1+len(out)-most)
+	}
+	return out
+}
+
+// Has tells whether a note has a snapshot.
+func Has(noted []snapshot.Snapshot, one snapshot.Snapshot) bool {
+	return slices.ContainsFunc(noted, func(s snapshot.Snapshot) bool { return s.Key() == one.Key() })
+}
+
+// Generation is the highest one in a note.
+func Generation(noted []snapshot.Snapshot) (highest int64) {
+	for _, s := range noted {
+		highest = max(highest, s.Generation)
+	}
+	return highest
+}
+
 // Follows tells which generation the next snapshot of an etcd has, and whether it continues the newest snapshot in the store. It does not if the data do not
 // contain that one. noted is what Read returns, and current the revision of the etcd.
-func Follows(noted *snapshot.Snapshot, newest snapshot.Snapshot, current int64) (generation int64, follows bool) {
-	switch {
-	case noted != nil && noted.Generation > newest.Generation:
-		return noted.Generation, false // its first snapshot was not stored
-	case noted != nil && (noted.Generation < newest.Generation || snapshot.Compare(newest, *noted) > 0):
-		return newest.Generation + 1, false
-	case current < newest.End:
+func Follows(noted []snapshot.Snapshot, newest snapshot.Snapshot, current int64) (generation int64, follows bool) {
+	switch highest := Generation(noted); {
+	case highest > newest.Generation:
+		return highest, false // its first snapshot was not stored
+	case noted != nil && !Has(noted, newest), current < newest.End:
 		return newest.Generation + 1, false
 	}
 	return newest.Generation, true

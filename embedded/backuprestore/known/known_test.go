@@ -20,27 +20,30 @@ func delta(generation, end int64) snapshot.Snapshot {
 }
 
 func TestFollows(t *testing.T) {
-	noted := func(s snapshot.Snapshot) *snapshot.Snapshot { return &s }
+	noted := func(all ...snapshot.Snapshot) []snapshot.Snapshot { return all }
 	for name, tc := range map[string]struct {
-		noted      *snapshot.Snapshot
+		noted      []snapshot.Snapshot
 		newest     snapshot.Snapshot
 		current    int64
 		generation int64
 		follows    bool
 	}{
-		"data that note the newest snapshot":                           {noted(delta(1, 20)), delta(1, 20), 25, 1, true},
-		"data whose last snapshot was not stored":                      {noted(delta(1, 30)), delta(1, 20), 30, 1, true},
-		"data that were put back":                                      {noted(delta(1, 20)), delta(1, 30), 22, 2, false},
-		"data that were put back and have overtaken the snapshot":      {noted(delta(1, 20)), delta(1, 30), 1000, 2, false},
-		"data put back to before a full snapshot of the same revision": {noted(delta(0, 20)), full(0, 20, 0), 25, 1, false},
-		"data put back to before a later one of the same revision":     {noted(full(0, 20, 0)), full(0, 20, 1), 25, 1, false},
-		"data of a former generation":                                  {noted(delta(0, 90)), delta(1, 30), 90, 2, false},
-		"data whose generation has no snapshot yet":                    {noted(full(2, 20, 0)), delta(1, 30), 40, 2, false},
-		"data with a damaged note":                                     {noted(snapshot.Snapshot{}), delta(0, 20), 25, 1, false},
-		"data from before there were notes":                            {nil, delta(0, 20), 20, 0, true},
-		"data from before there were notes that have a lower revision": {nil, delta(0, 20), 19, 1, false},
-		"data with the right note and the wrong log":                   {noted(delta(0, 20)), delta(0, 20), 19, 1, false},
-		"data with a lower revision that note a snapshot never stored": {noted(delta(0, 30)), delta(0, 20), 19, 1, false},
+		"data that note the newest snapshot":                            {noted(delta(1, 20)), delta(1, 20), 25, 1, true},
+		"data whose last snapshot was not stored":                       {noted(delta(1, 20), delta(1, 30)), delta(1, 20), 30, 1, true},
+		"data of which a snapshot appears that seemed to have failed":   {noted(delta(1, 20), delta(1, 30), delta(1, 35)), delta(1, 30), 40, 1, true},
+		"data whose copy has stored a snapshot between two of theirs":   {noted(delta(1, 20), delta(1, 30)), delta(1, 25), 40, 2, false},
+		"data whose generation has no snapshot yet but the right start": {noted(delta(0, 20), full(1, 19, 0)), delta(0, 20), 40, 1, false},
+		"data that were put back":                                       {noted(delta(1, 20)), delta(1, 30), 22, 2, false},
+		"data that were put back and have overtaken the snapshot":       {noted(delta(1, 20)), delta(1, 30), 1000, 2, false},
+		"data put back to before a full snapshot of the same revision":  {noted(delta(0, 20)), full(0, 20, 0), 25, 1, false},
+		"data put back to before a later one of the same revision":      {noted(full(0, 20, 0)), full(0, 20, 1), 25, 1, false},
+		"data of a former generation":                                   {noted(delta(0, 90)), delta(1, 30), 90, 2, false},
+		"data whose generation has no snapshot yet":                     {noted(delta(1, 25), full(2, 20, 0)), delta(1, 30), 40, 2, false},
+		"data with a damaged note":                                      {[]snapshot.Snapshot{}, delta(0, 20), 25, 1, false},
+		"data from before there were notes":                             {nil, delta(0, 20), 20, 0, true},
+		"data from before there were notes that have a lower revision":  {nil, delta(0, 20), 19, 1, false},
+		"data with the right note and the wrong log":                    {noted(delta(0, 20)), delta(0, 20), 19, 1, false},
+		"data with a lower revision that note a snapshot never stored":  {noted(delta(0, 20), delta(0, 30)), delta(0, 20), 19, 1, false},
 	} {
 		t.Run("ETC-10 "+name, func(t *testing.T) {
 			if generation, follows := Follows(tc.noted, tc.newest, tc.current); generation != tc.generation || follows != tc.follows {
@@ -56,7 +59,7 @@ func TestNote(t *testing.T) {
 	if err := os.Mkdir(member, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	reads := func(want *snapshot.Snapshot) {
+	reads := func(want []snapshot.Snapshot) {
 		t.Helper()
 		got, err := In(dir).Read()
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -64,24 +67,26 @@ func TestNote(t *testing.T) {
 		}
 	}
 	reads(nil)
-	for _, s := range []snapshot.Snapshot{full(0, 12, 0), delta(3, 20)} {
-		if err := In(dir).Write(s); err != nil {
+	for _, all := range [][]snapshot.Snapshot{{full(0, 12, 0)}, {full(0, 12, 0), delta(3, 20)}} {
+		if err := In(dir).Write(all...); err != nil {
 			t.Fatal(err)
 		}
-		reads(&s)
+		reads(all)
 	}
-	if err := os.WriteFile(filepath.Join(member, file), []byte("v2/Full-"), 0o600); err != nil {
-		t.Fatal(err)
+	for _, damaged := range []string{"", "v2/Full-", full(0, 12, 0).Key() + "\nv2/In"} {
+		if err := os.WriteFile(filepath.Join(member, file), []byte(damaged), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		reads([]snapshot.Snapshot{})
 	}
-	reads(&snapshot.Snapshot{})
 	if err := os.Remove(filepath.Join(member, file)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(filepath.Join(member, file), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := In(dir).Read(); err == nil || s == nil || *s != (snapshot.Snapshot{}) {
-		t.Errorf("a note that cannot be read: %v, %v", s, err)
+	if all, err := In(dir).Read(); err == nil || all == nil || len(all) != 0 {
+		t.Errorf("a note that cannot be read: %v, %v", all, err)
 	}
 	for range 2 {
 		if err := In(dir).Remove(); err != nil {
@@ -92,7 +97,17 @@ func TestNote(t *testing.T) {
 	if err := In(filepath.Join(dir, "none")).Write(full(0, 1, 0)); err == nil {
 		t.Error("a note without a data directory")
 	}
-	if s, err := (Note{}).Read(); s != nil || err != nil || (Note{}).Write(delta(0, 9)) != nil {
-		t.Errorf("no note: %v, %v", s, err)
+	if all, err := (Note{}).Read(); all != nil || err != nil || (Note{}).Write(delta(0, 9)) != nil {
+		t.Errorf("no note: %v, %v", all, err)
+	}
+}
+
+func TestWith(t *testing.T) {
+	var noted []snapshot.Snapshot
+	for i := range int64(2 * most) {
+		noted = With(noted, delta(0, i))
+	}
+	if len(noted) != most || !Has(noted, delta(0, 0)) || Has(noted, delta(0, most)) || !Has(noted, delta(0, most+1)) || !Has(noted, delta(0, 2*most-1)) {
+		t.Errorf("%d snapshots: %v", len(noted), noted)
 	}
 }

@@ -32,8 +32,8 @@ type session struct {
 	since amount
 	// generation is that of the snapshots.
 	generation int64
-	// known is the newest snapshot that the data are noted to contain, nil if there is none.
-	known *snapshot.Snapshot
+	// known are the snapshots that the data are noted to contain: the last one that was stored, and those since that may be. nil if there is no note.
+	known []snapshot.Snapshot
 }
 
 func (s *Snapshotter) session(ctx context.Context) error {
@@ -135,9 +135,7 @@ func (s *session) begin(ctx context.Context) error {
 func (s *session) follow(ctx context.Context, all []snapshot.Snapshot) (follows bool, err error) {
 	s.known = s.noted()
 	if len(all) == 0 {
-		if s.known != nil {
-			s.generation = s.known.Generation
-		}
+		s.generation = known.Generation(s.known)
 		return true, nil
 	}
 	newest := all[len(all)-1]
@@ -147,6 +145,7 @@ func (s *session) follow(ctx context.Context, all []snapshot.Snapshot) (follows 
 	}
 	if s.generation, follows = known.Follows(s.known, newest, current); follows {
 		s.contains(newest)
+		s.stored(newest)
 		return true, nil
 	}
 	s.config.Log.Info("The data of the etcd do not contain its newest snapshot; new ones follow as another generation, and the last ones of the former stay for a week",

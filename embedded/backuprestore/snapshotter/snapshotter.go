@@ -59,8 +59,8 @@ type Snapshotter struct {
 	config   Config
 	requests chan request
 
-	// unwritten is what the note of the data would say; nil if it says that.
-	unwritten *unwritten
+	// inData is the note in the data of the member.
+	inData note
 
 	mu    sync.Mutex
 	state State

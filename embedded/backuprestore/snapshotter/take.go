@@ -39,6 +39,7 @@ func (s *session) full(ctx context.Context, final bool) (*snapshot.Snapshot, err
 	if s.watch == nil {
 		s.observe(ctx, revision)
 	}
+	s.stored(made)
 	s.done(made, begin)
 	s.since = amount{full: made.Size}
 	if !final {
@@ -148,6 +149,7 @@ func (s *session) flush(ctx context.Context, final bool) (*snapshot.Snapshot, er
 	if err != nil {
 		return nil, err
 	}
+	s.stored(made)
 	if err := s.spool.reset(); err != nil {
 		return nil, err
 	}
