@@ -102,8 +102,12 @@ func (k *Keeper) keep(ctx context.Context) error {
 		return err
 	}
 	defer client.Close()
+	note := known.In(k.Paths.Etcd(k.Name))
+	if err := note.Tidy(); err != nil {
+		k.Log.Error(err, "Temporary files stay in the data of the etcd")
+	}
 	s := snapshotter.New(snapshotter.Config{
-		Client: client, Store: opened, Suffix: suffix, SpoolDir: k.Paths.Run().Spool(k.Name), Known: known.In(k.Paths.Etcd(k.Name)),
+		Client: client, Store: opened, Suffix: suffix, SpoolDir: k.Paths.Run().Spool(k.Name), Known: note,
 		Full: cron.Every(fullPeriod), DeltaPeriod: deltaPeriod, DeltaLimit: deltaLimit, Timeout: timeout, Quota: k.Quota,
 		Retention:       retention.Policy{Name: retention.LimitBased, Limit: retainedFulls, Bytes: longest * k.Quota},
 		RetentionPeriod: retentionPeriod, Leads: func() bool { return k.Room.Low(false) == nil }, Log: k.Log,

@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -47,7 +48,12 @@ func TestUnwritableNote(t *testing.T) {
 		m.take("full")
 		m.end(syscall.SIGTERM)
 		unwritable(t, m.data())
+		killed := filepath.Join(m.data(), "member", ".newest-snapshot.tmp-123")
+		must(t, os.WriteFile(killed, nil, 0o600))
 		m.start()
+		if _, err := os.Stat(killed); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("a temporary note is left: %v", err)
+		}
 		m.write("one")
 		m.take("delta")
 		m.take("full")

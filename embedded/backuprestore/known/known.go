@@ -75,6 +75,23 @@ func (n Note) Remove() error {
 	return nil
 }
 
+// Tidy removes what writers of the note left behind that were killed. Nobody may write the note meanwhile.
+func (n Note) Tidy() error {
+	entries, err := os.ReadDir(filepath.Dir(n.path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, entry := range entries {
+		if name := entry.Name(); atomicfile.IsTemporary(name) && strings.HasPrefix(name, "."+file) {
+			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(n.path), name)))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("remove temporary notes: %w", err)
+	}
+	return nil
+}
+
 // most bounds a note. A store that fails for a day would make thousands of names.
 const most = 100
 

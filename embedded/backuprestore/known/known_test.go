@@ -102,6 +102,33 @@ func TestNote(t *testing.T) {
 	}
 }
 
+func TestTidy(t *testing.T) {
+	dir := t.TempDir()
+	if err := In(dir).Tidy(); err != nil {
+		t.Errorf("without a data directory: %v", err)
+	}
+	member := filepath.Join(dir, "member")
+	if err := os.Mkdir(member, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"." + file + ".tmp-123", "." + file + ".tmp-45", ".other.tmp-6", file, "snap", "wal"} {
+		if err := os.WriteFile(filepath.Join(member, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := In(dir).Tidy(); err != nil {
+		t.Error(err)
+	}
+	entries, err := os.ReadDir(member)
+	var left []string
+	for _, entry := range entries {
+		left = append(left, entry.Name())
+	}
+	if diff := cmp.Diff([]string{".other.tmp-6", file, "snap", "wal"}, left); err != nil || diff != "" {
+		t.Errorf("files that stay (-want +got):\n%s%v", diff, err)
+	}
+}
+
 func TestWith(t *testing.T) {
 	var noted []snapshot.Snapshot
 	for i := range int64(2 * most) {

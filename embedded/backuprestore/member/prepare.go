@@ -34,6 +34,9 @@ func (m *member) prepare(ctx context.Context) (ownflags.Flags, error) {
 	if err := makeVolume(filepath.Dir(dir)); err != nil {
 		return nil, err
 	}
+	if err := known.In(dir).Tidy(); err != nil {
+		m.config.Log.Error(err, "Temporary files stay in the data of the etcd")
+	}
 	if !m.flags.alone() { // another member may take the next snapshot
 		if err := known.In(dir).Remove(); err != nil { // an old note costs a full snapshot if the member is alone again
 			m.config.Log.Error(err, "The note of the newest snapshot stays")
