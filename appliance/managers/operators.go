@@ -25,6 +25,7 @@ func (r *roles) addOperators(mgr manager.Manager) error {
 	}
 	err := druid.AddToManager(mgr, druid.Config{
 		Image: r.Image, Pods: r.seed.Pods(), Backups: r.seed.Backups(), PrivateNetworks: r.PrivateNetworks, OwnerServer: r.seed.OwnerServer(), OwnerDomain: r.InternalDomain,
+		Yields: !r.runtimeCluster,
 	})
 	if err != nil {
 		return fmt.Errorf("add druid: %w", err)

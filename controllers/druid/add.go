@@ -34,6 +34,8 @@ type Config struct {
 	// IgnoreOperationAnnotation applies every change of a spec, not only changes announced by the annotation
 	// gardener.cloud/operation=reconcile.
 	IgnoreOperationAnnotation bool
+	// Yields leaves all objects to the druid of an operator while the cluster contains a Garden. An operator does not set it.
+	Yields bool
 	// Workers is the number of Etcds reconciled at once; 5 when zero.
 	Workers int
 	// Clock for the times in the status; the real one when nil.
@@ -61,18 +63,19 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		OwnerServer:               cfg.OwnerServer,
 		OwnerDomain:               cfg.OwnerDomain,
 		IgnoreOperationAnnotation: cfg.IgnoreOperationAnnotation,
+		Yields:                    cfg.Yields,
 	}
 	if err := reconciler.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for Etcds: %w", err)
 	}
 	copies := &copybackups.Reconciler{
 		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder(copybackups.ControllerName),
-		Clock: cfg.Clock, Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups, PrivateNetworks: cfg.PrivateNetworks,
+		Clock: cfg.Clock, Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups, PrivateNetworks: cfg.PrivateNetworks, Yields: cfg.Yields,
 	}
 	if err := copies.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for EtcdCopyBackupsTasks: %w", err)
 	}
-	tasks := &opstask.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Config: mgr.GetConfig(), Clock: cfg.Clock}
+	tasks := &opstask.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Config: mgr.GetConfig(), Clock: cfg.Clock, Yields: cfg.Yields}
 	if err := tasks.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for EtcdOpsTasks: %w", err)
 	}

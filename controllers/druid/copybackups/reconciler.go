@@ -25,6 +25,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/druid/place"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/internal/runtimecluster"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
@@ -53,6 +54,8 @@ type Reconciler struct {
 	Backups string
 	// PrivateNetworks are the private networks that object stores may be in.
 	PrivateNetworks []netip.Prefix
+	// Yields leaves the objects to the druid of an operator while the cluster contains a Garden.
+	Yields bool
 }
 
 // AddToManager watches tasks and their Jobs.
@@ -62,7 +65,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 		For(&druidv1alpha1.EtcdCopyBackupsTask{}).
 		Owns(&batchv1.Job{}).
 		WithOptions(options.Controller()).
-		Complete(r)
+		Complete(runtimecluster.Yield(r, r.Reader, &druidv1alpha1.EtcdCopyBackupsTask{}, r.Yields))
 }
 
 // errMissing is the error for credentials of a store that do not exist yet.

@@ -6,6 +6,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/runtimecluster"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
@@ -20,5 +21,5 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 		For(&druidv1alpha1.Etcd{}).
 		Owns(&appsv1.StatefulSet{}).
 		WithOptions(options.Controller()).
-		Complete(r)
+		Complete(runtimecluster.Yield(r, r.Reader, &druidv1alpha1.Etcd{}, r.Yields))
 }

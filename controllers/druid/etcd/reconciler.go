@@ -55,6 +55,8 @@ type Reconciler struct {
 	OwnerServer, OwnerDomain string
 	// IgnoreOperationAnnotation applies every change of the spec.
 	IgnoreOperationAnnotation bool
+	// Yields leaves the objects to the druid of an operator while the cluster contains a Garden.
+	Yields bool
 }
 
 // Reconcile applies the spec if requested, and always computes the status. The annotation that requests it is

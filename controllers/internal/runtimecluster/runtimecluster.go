@@ -1,0 +1,100 @@
+// Package runtimecluster finds out whether a cluster is the runtime cluster of a Garden. The operator of the Garden then owns components there
+// that gardenlets deploy elsewhere. The package decides by the objects of kind Garden in the cluster, and by nothing else. It changes nothing.
+package runtimecluster
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+)
+
+// Garden returns the name of a Garden in the cluster, also of one that is being deleted; empty if there is none. reader must not be cached,
+// since the cluster may not know the kind.
+func Garden(ctx context.Context, reader client.Reader) (string, error) {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "operator.gardener.cloud", Version: "v1alpha1", Kind: "GardenList"})
+	err := reader.List(ctx, list, client.Limit(1))
+	switch {
+	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err): // nobody has defined the kind
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("look for a Garden in the cluster: %w", err)
+	case len(list.Items) == 0:
+		return "", nil
+	}
+	return list.Items[0].Name, nil
+}
+
+// Decision is what a controller has decided by. Its methods may be called at the same time.
+type Decision struct {
+	reader client.Reader
+
+	mu      sync.Mutex
+	decided bool
+	garden  string
+}
+
+// NewDecision returns a decision that nobody has made yet. reader must not be cached.
+func NewDecision(reader client.Reader) *Decision { return &Decision{reader: reader} }
+
+// Garden looks for a Garden, and keeps the answer as what the controller decides by.
+func (d *Decision) Garden(ctx context.Context) (string, error) {
+	garden, err := Garden(ctx, d.reader)
+	if err != nil {
+		return "", err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.decided, d.garden = true, garden
+	return garden, nil
+}
+
+// outdated reports whether the controller would now decide in another way.
+func (d *Decision) outdated(ctx context.Context) (bool, error) {
+	garden, err := Garden(ctx, d.reader)
+	if err != nil {
+		return false, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.decided && d.garden != garden, nil
+}
+
+// Source wakes a controller when its decision is outdated. It asks at the given interval: a watch would need the kind, which most clusters
+// do not know, and which may come and go.
+func (d *Decision) Source(period time.Duration, request reconcile.Request) source.Source {
+	return source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+		go d.watch(ctx, period, func() { queue.Add(request) })
+		return nil
+	})
+}
+
+func (d *Decision) watch(ctx context.Context, period time.Duration, wake func()) {
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		outdated, err := d.outdated(ctx)
+		if err != nil { // the cluster is out of reach, which others report
+			log.FromContext(ctx).V(1).Info("Cannot look for a Garden", "reason", err.Error())
+		}
+		if outdated {
+			wake()
+		}
+	}
+}
