@@ -25,7 +25,7 @@ func (l *landscape) gardenOperator() managers.Garden {
 		Name: l.Config.Name, Domain: l.Config.GardenDomain(), Identity: l.Identity.ID, Version: objects.KubernetesVersions()[0],
 		VirtualServices: servers.GardenServices,
 	}
-	return managers.Garden{Values: values, Host: func(ownResourceManager bool) (host.Host, error) {
+	return managers.Garden{Values: values, Host: func(resourceManager *host.Component) (host.Host, error) {
 		trusted := func() ([]byte, error) { return os.ReadFile(l.bundle.Garden.CA) }
 		return host.Host{
 			Name: values.Name, Versions: []string{values.Version}, Domain: values.Domain, Services: values.VirtualServices,
@@ -34,7 +34,7 @@ func (l *landscape) gardenOperator() managers.Garden {
 				return host.Access{Server: "https://" + l.servers().FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), ForPods: gardenservice.URL(), CA: trusted}
 			},
 			ServeDomains: serveDomains(l.pki, l.gardenNames),
-			Components:   gardens.Components(componentParts(), l.ready, ownResourceManager), Credentials: l.credentials(),
+			Components:   gardens.Components(componentParts(), l.ready, resourceManager), Credentials: l.credentials(),
 		}, nil
 	}}
 }

@@ -102,7 +102,8 @@ func TestComponents(t *testing.T) {
 			return nil
 		}
 	}
-	for name, own := range map[string]bool{"an embedded seed": true, "a kind seed": false} {
+	inCluster := &host.Component{Name: "gardener-resource-manager", Group: host.Runtime, Stage: host.ResourceManager, Serves: ready("cluster")}
+	for name, own := range map[string]*host.Component{"an embedded seed": nil, "a kind seed": inCluster} {
 		t.Run("OPR-8 OPR-16 the parts of a process are components, on "+name, func(t *testing.T) {
 			components := Components(parts, ready, own)
 			if err := (host.Host{Components: components}).Validate(); err != nil {

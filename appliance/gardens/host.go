@@ -19,12 +19,11 @@ const (
 	noMonitoring = "landscape-metrics serves the metrics of all components, and nothing stores those of the garden, or logs"
 	noScaling    = "processes are not scaled vertically"
 	noIngress    = "the front door routes by server name"
-	inSeed       = "the gardenlet deploys it in the seed"
 )
 
-// Components returns the components of a Garden. ready returns a function that asks a part. ownResourceManager says whether this
-// process is the resource manager of the runtime cluster.
-func Components(parts Parts, ready func(part string) func(context.Context) error, ownResourceManager bool) []host.Component {
+// Components returns the components of a Garden. ready returns a function that asks a part. resourceManager is that of the runtime cluster if it is
+// not part of this process; else nil.
+func Components(parts Parts, ready func(part string) func(context.Context) error, resourceManager *host.Component) []host.Component {
 	run := func(group host.Group, stage host.Stage, name, part string) host.Component {
 		return host.Component{Name: name, Group: group, Stage: stage, Serves: ready(part)}
 	}
@@ -43,8 +42,8 @@ func Components(parts Parts, ready func(part string) func(context.Context) error
 		run(host.Virtual, host.ControlPlane, "gardener-scheduler", parts.Scheduler),
 		run(host.Observability, host.Monitoring, "landscape-metrics", parts.Metrics),
 	}
-	if !ownResourceManager {
-		components[0].Serves, components[0].Absent = nil, inSeed
+	if resourceManager != nil {
+		components[0] = *resourceManager
 	}
 	absent := func(group host.Group, stage host.Stage, reason string, names ...string) {
 		for _, name := range names {

@@ -5,14 +5,17 @@ import (
 	"fmt"
 
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/gardens"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	"github.com/gardener-up/gardener-up/controllers/operator"
 	"github.com/gardener-up/gardener-up/controllers/operator/config"
+	"github.com/gardener-up/gardener-up/controllers/operator/deployed"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/authority"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
 
@@ -20,8 +23,8 @@ import (
 type Garden struct {
 	// Values of the Garden, without those about the runtime cluster.
 	Values gardens.Values
-	// Host describes this process. ownResourceManager says whether it is the resource manager of the runtime cluster.
-	Host func(ownResourceManager bool) (host.Host, error)
+	// Host describes this process. resourceManager is that of the runtime cluster if it is a Deployment there; nil if this process is it.
+	Host func(resourceManager *host.Component) (host.Host, error)
 }
 
 // gardenOperator reconciles the Garden, whose object is in the runtime cluster, and writes it first.
@@ -30,13 +33,17 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 	if err != nil {
 		return nil, fmt.Errorf("configuration of the operator: %w", err)
 	}
-	h, err := f.Inputs.Garden.Host(f.seed.CallsBack())
-	if err != nil {
-		return nil, fmt.Errorf("describe the host of the Garden: %w", err)
-	}
 	mgr, err := f.manager(GardenOperator, shared.seed)
 	if err != nil {
 		return nil, err
+	}
+	resourceManager, err := f.runtimeResourceManager(mgr)
+	if err != nil {
+		return nil, err
+	}
+	h, err := f.Inputs.Garden.Host(resourceManager)
+	if err != nil {
+		return nil, fmt.Errorf("describe the host of the Garden: %w", err)
 	}
 	virtual, err := Client(f.GardenConfig, install.AddGarden)
 	if err != nil {
@@ -50,6 +57,19 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 		return nil, err
 	}
 	return []manager.Manager{mgr}, f.writeGarden(mgr)
+}
+
+// runtimeResourceManager is a Deployment in a runtime cluster whose API server cannot call this process. It is nil in others.
+func (f *First) runtimeResourceManager(mgr manager.Manager) (*host.Component, error) {
+	if f.seed.CallsBack() {
+		return nil, nil
+	}
+	direct, err := client.New(mgr.GetConfig(), client.Options{HTTPClient: mgr.GetHTTPClient(), Scheme: mgr.GetScheme(), Mapper: mgr.GetRESTMapper()})
+	if err != nil {
+		return nil, fmt.Errorf("make client of the runtime cluster: %w", err)
+	}
+	component := deployed.Inputs{Client: direct, Namespace: constants.GardenNamespace, Image: f.Image, Pods: f.seed.Pods()}.ResourceManager()
+	return &component, nil
 }
 
 // authority is that of the runtime cluster, which signs for all webhooks there.

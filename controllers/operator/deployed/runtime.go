@@ -15,6 +15,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
@@ -28,13 +29,34 @@ func (r run) deployRuntime(ctx context.Context) error {
 	if r.Elsewhere[resourcemanager.Name] != "" {
 		return nil
 	}
-	objects := r.runtimeResourceManager()
-	for _, object := range objects { // not deployed: a seed keeps them, see destroyRuntime
+	return r.deployResourceManager(ctx)
+}
+
+// deployResourceManager writes the resource manager of the runtime cluster. Its label is not that of what the host destroys: a seed keeps it, see
+// destroyRuntime.
+func (w *writer) deployResourceManager(ctx context.Context) error {
+	objects := w.runtimeResourceManager()
+	for _, object := range objects {
 		labels := map[string]string{labelHost: "runtime"}
 		maps.Copy(labels, object.GetLabels())
 		object.SetLabels(labels)
 	}
-	return r.applyAll(ctx, objects...)
+	return w.applyAll(ctx, objects...)
+}
+
+// ResourceManager is the resource manager of the runtime cluster for a host whose other components run elsewhere. Of the inputs it needs the
+// client, the namespace and the image. It stays when the Garden goes, for a seed.
+func (in Inputs) ResourceManager() host.Component {
+	w := &writer{Inputs: in}
+	return host.Component{
+		Name: resourcemanager.Name, Group: host.Runtime, Stage: host.ResourceManager, Serves: in.deployment(resourcemanager.Name),
+		Deploy: func(ctx context.Context) error {
+			if err := w.applyAll(ctx, priorityClass(constants.PriorityClassNameSeedSystemCritical)); err != nil {
+				return err
+			}
+			return w.deployResourceManager(ctx)
+		},
+	}
 }
 
 // runtimeResourceManager is that of a seed whose API server cannot call the process of the gardenlet.
@@ -49,12 +71,16 @@ func priorityClasses() []client.Object {
 		if !strings.HasPrefix(name, "gardener-garden-system-") && name != constants.PriorityClassNameSeedSystemCritical {
 			continue
 		}
-		out = append(out, &schedulingv1.PriorityClass{
-			ObjectMeta: metav1.ObjectMeta{Name: name}, Value: constants.PriorityClassValues[name],
-			Description: "This class is used for components of a garden and its runtime cluster.",
-		})
+		out = append(out, priorityClass(name))
 	}
 	return out
+}
+
+func priorityClass(name string) client.Object {
+	return &schedulingv1.PriorityClass{
+		ObjectMeta: metav1.ObjectMeta{Name: name}, Value: constants.PriorityClassValues[name],
+		Description: "This class is used for components of a garden and its runtime cluster.",
+	}
 }
 
 // isSeed reports whether the runtime cluster has a gardenlet, or control planes of shoots. They need the resource manager, too.

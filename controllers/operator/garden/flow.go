@@ -155,9 +155,14 @@ func (r *Reconciler) deploy(garden *operatorv1alpha1.Garden, stage host.Stage, a
 // patience bounds the wait for one component, or for one stage.
 func (r *Reconciler) patience() time.Duration { return cmp.Or(r.Host.Patience, r.ComponentTimeout) }
 
-// component waits until the component serves.
+// component deploys the component, if the host says how, and waits until it serves.
 func (r *Reconciler) component(c host.Component, after []string) flow.Step {
 	return flow.Step{Name: c.Name, After: after, Skip: c.Serves == nil, Timeout: r.patience(), Do: func(ctx context.Context) error {
+		if c.Deploy != nil {
+			if err := c.Deploy(ctx); err != nil {
+				return err
+			}
+		}
 		return await.Poll(ctx, func() error { return c.Serves(ctx) })
 	}}
 }

@@ -53,6 +53,9 @@ type Component struct {
 	Serves func(context.Context) error
 	// Complains returns what somebody has to look at although the component serves. A reconciliation does not wait for it. Nil means nothing.
 	Complains func(context.Context) error
+	// Deploy writes the component into the runtime cluster, for a host whose other components run without it. It may be called again at any time.
+	// The component stays when the Garden goes. Nil means that the component runs without it, or that Host.Deploy writes it.
+	Deploy func(context.Context) error
 	// Absent says why the host does not run the component. It is empty if Serves is set.
 	Absent string
 }
