@@ -62,7 +62,7 @@ func (f *First) installKinds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return gardenletseed.InstallCRDs(ctx, c, crds.Operator, crds.SelfHosted) // the first seed is the runtime cluster, too
+	return gardenletseed.InstallRuntimeCRDs(ctx, c, crds.Operator, crds.SelfHosted) // the first seed is the runtime cluster, too
 }
 
 func (f *First) run(ctx context.Context) error {

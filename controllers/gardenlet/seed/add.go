@@ -2,6 +2,7 @@ package seed
 
 import (
 	"fmt"
+	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -9,14 +10,18 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/runtimecluster"
 	"github.com/gardener-up/gardener-up/controllers/internal/seedstatus"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
+// gardenPeriod is the interval for looking whether a Garden has come into the seed, or has gone.
+const gardenPeriod = 10 * time.Second
+
 // AddToManager adds the controllers to the manager of the garden. The options are not for the controller that checks health.
 func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
-	r.crds = &crdInstaller{client: r.SeedClient}
+	r.crds, r.runtime = &crdInstaller{client: r.SeedClient}, runtimecluster.NewDecision(r.SeedClient)
 	isOurs := predicate.NewPredicateFuncs(func(object client.Object) bool { return object.GetName() == r.SeedName })
 	care := "gardenlet-" + r.SeedName + "-seed-care"
 	err := builder.ControllerManagedBy(mgr).
@@ -31,6 +36,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 		Named(name).
 		WithOptions(options.Controller()).
 		For(&gardencorev1beta1.Seed{}, builder.WithPredicates(isOurs, predicate.GenerationChangedPredicate{})).
+		WatchesRawSource(r.runtime.Source(gardenPeriod, reconcile.Request{NamespacedName: client.ObjectKey{Name: r.SeedName}})).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("add controller %q: %w", name, err)

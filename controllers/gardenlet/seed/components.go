@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	admission "github.com/gardener-up/gardener-up/controllers/admission/seed"
@@ -53,11 +54,13 @@ func (r *Reconciler) destroyCallback(ctx context.Context) error {
 	return r.destroy(ctx, callback.Objects(r.Image, *r.Callback))
 }
 
-// checkResourceManager returns nil if the resource manager of the seed runs.
-func (r *Reconciler) checkResourceManager(ctx context.Context) error {
+// checkResourceManager returns nil if the resource manager of the seed runs, whoever has deployed it.
+func (r *Reconciler) checkResourceManager(ctx context.Context, garden string) error {
 	deployment := &appsv1.Deployment{}
 	key := client.ObjectKey{Namespace: constants.GardenNamespace, Name: resourcemanager.Name}
-	if err := r.SeedClient.Get(ctx, key, deployment); err != nil {
+	if err := r.SeedClient.Get(ctx, key, deployment); apierrors.IsNotFound(err) && garden != "" {
+		return fmt.Errorf("deployment %q does not exist: the seed contains the Garden %q, whose operator has to deploy it", key.Name, garden)
+	} else if err != nil {
 		return fmt.Errorf("read deployment %q: %w", key.Name, err)
 	}
 	if err := health.Deployment(deployment); err != nil {

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -19,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/runtimecluster"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/health"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
@@ -49,21 +48,52 @@ var definitions = map[string]func() ([]*apiextensionsv1.CustomResourceDefinition
 
 // InstallCRDs applies all definitions that a seed needs in one batch and waits once until all are served. The client
 // must be uncached and know apiextensions/v1. Callers that watch these kinds in the seed must call it before they
-// start. more are additional definitions, for a cluster that is not only a seed.
-func InstallCRDs(ctx context.Context, seed client.Client, more ...func() ([]*apiextensionsv1.CustomResourceDefinition, error)) error {
+// start. If the cluster contains a Garden, definitions of its operator stay as they are.
+func InstallCRDs(ctx context.Context, seed client.Client) error {
+	garden, err := runtimecluster.Garden(ctx, seed)
+	if err != nil {
+		return err
+	}
+	return installAll(ctx, seed, garden, nil)
+}
+
+// InstallRuntimeCRDs is InstallCRDs for a caller that is itself the operator of the Garden in the cluster. more are definitions beside those of
+// a seed.
+func InstallRuntimeCRDs(ctx context.Context, cluster client.Client, more ...func() ([]*apiextensionsv1.CustomResourceDefinition, error)) error {
+	return installAll(ctx, cluster, "", more)
+}
+
+func installAll(ctx context.Context, seed client.Client, garden string, more []func() ([]*apiextensionsv1.CustomResourceDefinition, error)) error {
 	installer := &crdInstaller{client: seed}
-	var all []*apiextensionsv1.CustomResourceDefinition
-	for _, load := range append(slices.Collect(maps.Values(definitions)), more...) {
+	var own, kept []*apiextensionsv1.CustomResourceDefinition
+	for step, load := range definitions {
 		some, err := load()
 		if err != nil {
 			return err
 		}
-		all = append(all, some...)
+		if ofOperator(step, garden) {
+			kept = append(kept, some...)
+		} else {
+			own = append(own, some...)
+		}
 	}
-	if err := installer.apply(ctx, all); err != nil {
+	for _, load := range more {
+		some, err := load()
+		if err != nil {
+			return err
+		}
+		own = append(own, some...)
+	}
+	if err := errors.Join(installer.apply(ctx, own, false), installer.apply(ctx, kept, true)); err != nil {
 		return err
 	}
 	return installer.wait(ctx)
+}
+
+// ofOperator reports whether the definitions of a step belong to the operator of a Garden in the seed. They are created if they are missing, but
+// not changed.
+func ofOperator(step, garden string) bool {
+	return garden != "" && (step == stepEtcdCRDs || step == stepResourceCRDs)
 }
 
 // crdInstaller remembers what it has installed, which makes repeated checks cheap. As long as nobody changes the
@@ -76,8 +106,8 @@ type crdInstaller struct {
 	settled bool                         // true if nothing was applied since all were served
 }
 
-// ensure applies the definitions of a step if one of them is missing or outdated.
-func (c *crdInstaller) ensure(ctx context.Context, step string) error {
+// ensure applies the definitions of a step if one of them is missing or outdated. If keep is set, it only creates those that are missing.
+func (c *crdInstaller) ensure(ctx context.Context, step string, keep bool) error {
 	installed, err := c.installed(ctx)
 	if err != nil {
 		return err
@@ -85,14 +115,14 @@ func (c *crdInstaller) ensure(ctx context.Context, step string) error {
 	c.mutex.Lock()
 	known := c.sums[step]
 	c.mutex.Unlock()
-	if known != nil && contains(installed, known) {
+	if known != nil && (contains(installed, known) || keep && containsNames(installed, known)) {
 		return nil
 	}
 	wanted, err := definitions[step]()
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.apply(ctx, wanted), c.remember(step, wanted))
+	return errors.Join(c.apply(ctx, wanted, keep), c.remember(step, wanted))
 }
 
 func (c *crdInstaller) remember(step string, wanted []*apiextensionsv1.CustomResourceDefinition) error {
@@ -113,8 +143,11 @@ func (c *crdInstaller) remember(step string, wanted []*apiextensionsv1.CustomRes
 	return nil
 }
 
-// apply sends the definitions that are missing or outdated, several at a time.
-func (c *crdInstaller) apply(ctx context.Context, wanted []*apiextensionsv1.CustomResourceDefinition) error {
+// apply sends the definitions that are missing, or outdated unless keep is set, several at a time.
+func (c *crdInstaller) apply(ctx context.Context, wanted []*apiextensionsv1.CustomResourceDefinition, keep bool) error {
+	if len(wanted) == 0 {
+		return nil
+	}
 	installed, err := c.installed(ctx)
 	if err != nil {
 		return err
@@ -129,7 +162,7 @@ func (c *crdInstaller) apply(ctx context.Context, wanted []*apiextensionsv1.Cust
 		if err != nil {
 			return err
 		}
-		if installed[crd.Name] == sum {
+		if present, found := installed[crd.Name]; found && (keep || present == sum) {
 			continue
 		}
 		c.setSettled(false)
@@ -179,6 +212,15 @@ func (c *crdInstaller) installed(ctx context.Context) (map[string]string, error)
 		sums[list.Items[i].Name] = list.Items[i].Annotations[annotationChecksum]
 	}
 	return sums, nil
+}
+
+func containsNames(all, some map[string]string) bool {
+	for name := range some {
+		if _, found := all[name]; !found {
+			return false
+		}
+	}
+	return true
 }
 
 func contains(all, some map[string]string) bool {

@@ -62,8 +62,9 @@ const (
 // crdSteps all start at once, and one later step waits for all of them.
 var crdSteps = []string{stepMachineCRDs, stepExtensionCRDs, stepEtcdCRDs, stepIstioCRDs, stepResourceCRDs}
 
-// creation returns the steps that make a cluster a seed. identity receives the identity of the cluster.
-func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, identity *string) (*flow.Graph, error) {
+// creation returns the steps that make a cluster a seed. garden is the name of a Garden in it, whose operator owns some components; it may be empty.
+// identity receives the identity of the cluster.
+func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, garden string, identity *string) (*flow.Graph, error) {
 	extensions := r.extensionsOf(seed)
 	steps := []flow.Step{
 		{Name: stepNamespaces, Do: r.deployNamespaces},
@@ -86,27 +87,29 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, identity *string) (*
 	}
 	if r.ResourceManager {
 		steps = append(steps,
-			flow.Step{Name: stepResourceManager, After: []string{stepCRDsReady, stepSystemResources}, Do: r.deployResourceManager},
-			flow.Step{Name: stepManagerHealthy, After: []string{stepResourceManager}, Do: r.checkResourceManager, Timeout: componentsTimeout, Retry: componentsRetry},
+			flow.Step{Name: stepResourceManager, After: []string{stepCRDsReady, stepSystemResources}, Skip: garden != "", Do: r.deployResourceManager},
+			flow.Step{Name: stepManagerHealthy, After: []string{stepResourceManager}, Do: func(ctx context.Context) error {
+				return r.checkResourceManager(ctx, garden)
+			}, Timeout: componentsTimeout, Retry: componentsRetry},
 		)
 	}
 	for _, name := range crdSteps {
-		steps = append(steps, flow.Step{Name: name, Do: func(ctx context.Context) error { return r.crds.ensure(ctx, name) }})
+		steps = append(steps, flow.Step{Name: name, Do: func(ctx context.Context) error { return r.crds.ensure(ctx, name, ofOperator(name, garden)) }})
 	}
 	return flow.New("Seed cluster creation", steps...)
 }
 
 // deletion returns the steps that remove everything except the definitions and the namespaces, since other controllers
-// still watch these kinds.
-func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed) (*flow.Graph, error) {
+// still watch these kinds. What belongs to the operator of a Garden in the cluster stays, too.
+func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed, garden string) (*flow.Graph, error) {
 	return flow.New("Seed cluster deletion",
 		flow.Step{Name: stepDestroyExtensions, Do: r.extensionsOf(seed).await, Timeout: extensionsTimeout, Retry: componentsRetry},
 		flow.Step{Name: stepDestroyBucket, Do: func(ctx context.Context) error { return r.destroyBackupBucket(ctx, seed) }},
 		flow.Step{Name: stepNoInstallations, After: []string{stepDestroyBucket, stepDestroyExtensions}, Do: func(ctx context.Context) error { return r.ensureNoInstallations(ctx, seed) }},
-		flow.Step{Name: stepDestroySystem, After: []string{stepNoInstallations}, Do: r.destroyPriorityClasses},
+		flow.Step{Name: stepDestroySystem, After: []string{stepNoInstallations}, Do: func(ctx context.Context) error { return r.destroyPriorityClasses(ctx, garden) }},
 		flow.Step{Name: stepDestroyIdentity, After: []string{stepNoInstallations}, Do: r.destroyClusterIdentity},
 		flow.Step{Name: stepDestroyAdmission, After: []string{stepNoInstallations}, Do: r.destroyAdmission},
-		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.ResourceManager, Do: r.destroyResourceManager},
+		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.ResourceManager || garden != "", Do: r.destroyResourceManager},
 		flow.Step{Name: stepDestroyMonitoring, After: []string{stepNoInstallations}, Do: r.destroyMonitoring},
 		flow.Step{Name: stepDestroyCallback, After: []string{stepNoInstallations}, Skip: r.Callback == nil, Do: r.destroyCallback},
 		flow.Step{Name: stepDestroyFrontDoor, After: []string{stepNoInstallations}, Skip: len(r.FrontDoors) == 0, Do: r.destroyFrontDoors},
@@ -168,8 +171,12 @@ func (r *Reconciler) deployPriorityClasses(ctx context.Context) error {
 	return nil
 }
 
-func (r *Reconciler) destroyPriorityClasses(ctx context.Context) error {
+// destroyPriorityClasses keeps the class of the resource manager if it belongs to the operator of a Garden.
+func (r *Reconciler) destroyPriorityClasses(ctx context.Context, garden string) error {
 	for _, class := range priorityClasses() {
+		if garden != "" && class.GetName() == constants.PriorityClassNameSeedSystemCritical {
+			continue
+		}
 		if err := r.SeedClient.Delete(ctx, class); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("delete priority class %q: %w", class.GetName(), err)
 		}

@@ -25,6 +25,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/internal/runtimecluster"
 	"github.com/gardener-up/gardener-up/controllers/internal/seedstatus"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -54,8 +55,8 @@ type Reconciler struct {
 
 	Identity  gardencorev1beta1.Gardener // of this gardenlet
 	Resources Resources                  // may be empty
-	// ResourceManager deploys the resource manager into the seed. If it is not set, the resource manager is part of
-	// this process.
+	// ResourceManager means that the resource manager is a Deployment in the seed. It belongs to the operator of a Garden in the seed, or else to
+	// this gardenlet. If the field is not set, the resource manager is part of this process.
 	ResourceManager bool
 	SyncPeriod      time.Duration
 	Care            Care
@@ -75,7 +76,8 @@ type Reconciler struct {
 	// Credentials are those of the gardenlet in the garden; nil if the gardenlet does not renew them.
 	Credentials Credentials
 
-	crds *crdInstaller
+	crds    *crdInstaller
+	runtime *runtimecluster.Decision
 }
 
 // Reconcile brings the seed up to date. It is idempotent.
@@ -135,8 +137,12 @@ func (r *Reconciler) reconcile(ctx context.Context, seed *gardencorev1beta1.Seed
 		return err
 	}
 	kubernetesVersion := strings.TrimPrefix(version.GitVersion, "v")
+	garden, err := r.runtime.Garden(ctx)
+	if err != nil {
+		return err
+	}
 	var identity string
-	graph, err := r.creation(seed, &identity)
+	graph, err := r.creation(seed, garden, &identity)
 	if err != nil {
 		return err
 	}
@@ -197,7 +203,11 @@ func (r *Reconciler) takeBack(ctx context.Context, seed *gardencorev1beta1.Seed)
 	if len(shoots) > 0 {
 		return fmt.Errorf("seed cannot be deleted, it is still used by shoots: %s", strings.Join(shoots, ", "))
 	}
-	graph, err := r.deletion(seed)
+	garden, err := r.runtime.Garden(ctx)
+	if err != nil {
+		return err
+	}
+	graph, err := r.deletion(seed, garden)
 	if err != nil {
 		return err
 	}

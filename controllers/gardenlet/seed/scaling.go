@@ -41,5 +41,5 @@ func (r *Reconciler) deployScalingCRDs(ctx context.Context) error {
 	return r.crds.apply(ctx, slices.DeleteFunc(wanted, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
 		sum, found := installed[crd.Name]
 		return found && sum == "" // by whoever has installed an autoscaler in the seed
-	}))
+	}), false)
 }
