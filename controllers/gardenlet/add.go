@@ -295,8 +295,8 @@ func (p parts) networkPolicies() error {
 	}
 	if !p.cfg.RuntimeCluster {
 		operator := networkpolicy.OperatorOf(p.seedClient, p.clock)
-		general.Operated, general.Open = operator.Writes, operator.Open
-		services.Operated, services.Open = operator.Writes, operator.Open
+		general.Operated, general.Theirs = operator.Writes, operator.Theirs
+		services.Operated, services.Theirs, services.LookAgain = operator.Writes, operator.Theirs, networkpolicy.LookAgain
 	}
 	var probing error
 	if p.cfg.FrontDoorInSeed { // pods of embedded nodes share the network of the machine: there is nothing to probe

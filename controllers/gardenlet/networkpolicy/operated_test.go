@@ -32,13 +32,13 @@ func (g *gardens) List(_ context.Context, list client.ObjectList, _ ...client.Li
 func TestOperator(t *testing.T) {
 	reader, clock := &gardens{err: &meta.NoKindMatchError{}}, testingclock.NewFakePassiveClock(time.Now())
 	operator := OperatorOf(reader, clock)
-	expect := func(writes bool, open string) {
+	expect := func(writes bool, theirs string) {
 		t.Helper()
 		if got, err := operator.Writes(t.Context()); got != writes || err != nil {
 			t.Errorf("writes %t, %v", got, err)
 		}
-		if got, err := operator.Open(t.Context()); got != open || err != nil {
-			t.Errorf("open is %q, %v", got, err)
+		if got, err := operator.Theirs(t.Context()); got != theirs || err != nil {
+			t.Errorf("theirs is %q, %v", got, err)
 		}
 	}
 	t.Run("NET-6 a cluster that does not know the kind has no operator", func(*testing.T) { expect(false, "") })
@@ -48,7 +48,7 @@ func TestOperator(t *testing.T) {
 		clock.SetTime(clock.Now().Add(operatedPeriod))
 		expect(true, "")
 	})
-	t.Run("OPR-26 an operator that deploys its Garden writes no policies, and its namespace stays open", func(*testing.T) {
+	t.Run("OPR-26 an operator that deploys its Garden writes the policies of its namespace only", func(*testing.T) {
 		reader.deployed = 1
 		clock.SetTime(clock.Now().Add(operatedPeriod))
 		expect(false, "garden")
@@ -59,24 +59,24 @@ func TestOperator(t *testing.T) {
 		if _, err := operator.Writes(t.Context()); !errors.Is(err, reader.err) {
 			t.Error(err)
 		}
-		if _, err := operator.Open(t.Context()); !errors.Is(err, reader.err) {
+		if _, err := operator.Theirs(t.Context()); !errors.Is(err, reader.err) {
 			t.Error(err)
 		}
 	})
 }
 
-func TestOpen(t *testing.T) {
-	t.Run("OPR-26 a namespace that stays open gets no policies", func(t *testing.T) {
-		r := &Reconciler{Open: func(context.Context) (string, error) { return "garden", nil }}
+func TestTheirs(t *testing.T) {
+	t.Run("OPR-26 a namespace of the operator gets no policies", func(t *testing.T) {
+		r := &Reconciler{Theirs: func(context.Context) (string, error) { return "garden", nil }}
 		namespace := namespaceMetadata()
 		namespace.Name, namespace.Labels = "garden", map[string]string{"gardener.cloud/role": "garden"}
 		if wanted, err := r.wanted(t.Context(), namespace); len(wanted) > 0 || err != nil {
 			t.Errorf("%d policies, %v", len(wanted), err)
 		}
 	})
-	t.Run("OPR-26 nothing is decided while nobody knows which one stays open", func(t *testing.T) {
+	t.Run("OPR-26 nothing is decided while nobody knows which one is the operator's", func(t *testing.T) {
 		boom := errors.New("boom")
-		r := &Reconciler{Open: func(context.Context) (string, error) { return "", boom }}
+		r := &Reconciler{Theirs: func(context.Context) (string, error) { return "", boom }}
 		namespace := namespaceMetadata()
 		namespace.Name, namespace.Labels = "shoot--a--b", map[string]string{"gardener.cloud/role": "shoot"}
 		if _, err := r.wanted(t.Context(), namespace); !errors.Is(err, boom) {

@@ -28,8 +28,8 @@ type Networks struct {
 	Shoot []string
 	// APIServer lists the endpoints of the API server of the seed.
 	APIServer []Endpoint
-	// DNS is the address of the name server of the seed; it may be empty.
-	DNS string
+	// DNS are addresses of the name server of the seed beside those of its pods; empty ones are ignored.
+	DNS []string
 	// Garden is where the garden is, if that is inside of the seed. It counts as public, as it is elsewhere.
 	Garden Garden
 }
@@ -56,7 +56,7 @@ func Policies(namespace string, n Networks) []*networkingv1.NetworkPolicy {
 	inside := append(append([]string{}, n.Seed...), n.Shoot...)
 	policies := []*networkingv1.NetworkPolicy{
 		egress(namespace, "allow-to-dns", constants.LabelNetworkPolicyToDNS,
-			"Traffic to the name servers of the cluster.", dns(n.DNS)),
+			"Traffic to the name servers of the cluster.", dns(n.DNS...)),
 		egress(namespace, "allow-to-runtime-apiserver", constants.LabelNetworkPolicyToRuntimeAPIServer,
 			"Traffic to the API server of the cluster, at the addresses it has now.", apiServer(n.APIServer)...),
 		egress(namespace, "allow-to-public-networks", constants.LabelNetworkPolicyToPublicNetworks,
@@ -94,17 +94,19 @@ func policy(namespace, name, description string, spec networkingv1.NetworkPolicy
 	}
 }
 
-// dns allows the pods of name servers, with any port behind port 53, and the address of the Service, for networks that
-// apply policies before they translate the address.
-func dns(service string) networkingv1.NetworkPolicyEgressRule {
+// dns allows the pods of name servers, with any port behind port 53, and further addresses, for name servers on nodes and for networks that apply
+// policies before they translate the address of the Service.
+func dns(addresses ...string) networkingv1.NetworkPolicyEgressRule {
 	rule := networkingv1.NetworkPolicyEgressRule{To: []networkingv1.NetworkPolicyPeer{{
 		NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: metav1.NamespaceSystem}},
 		PodSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
 			{Key: "k8s-app", Operator: metav1.LabelSelectorOpIn, Values: []string{"kube-dns", "node-local-dns"}},
 		}},
 	}}}
-	if block := host(service); block != "" {
-		rule.To = append(rule.To, ipBlock(block, nil))
+	for _, address := range addresses {
+		if block := host(address); block != "" {
+			rule.To = append(rule.To, ipBlock(block, nil))
+		}
 	}
 	for _, protocol := range []corev1.Protocol{corev1.ProtocolUDP, corev1.ProtocolTCP} {
 		for _, port := range []int32{53, 8053} {

@@ -17,7 +17,7 @@ import (
 func networks() Networks {
 	return Networks{
 		Seed: []string{"172.18.0.0/16", "10.1.0.0/16", "10.2.0.0/16"}, Blocked: []string{"10.1.7.0/24", "192.168.1.0/24", "198.51.100.0/24"},
-		Shoot: []string{"10.1.8.0/24", "100.64.0.0/13", "172.18.0.0/16"}, APIServer: []Endpoint{{Address: "172.18.0.2", Port: 6443}, {Address: "fd00::2", Port: 6443}}, DNS: "10.2.0.10", Garden: Garden{Address: "10.2.0.11"},
+		Shoot: []string{"10.1.8.0/24", "100.64.0.0/13", "172.18.0.0/16"}, APIServer: []Endpoint{{Address: "172.18.0.2", Port: 6443}, {Address: "fd00::2", Port: 6443}}, DNS: []string{"10.2.0.10"}, Garden: Garden{Address: "10.2.0.11"},
 	}
 }
 

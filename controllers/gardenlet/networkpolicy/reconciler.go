@@ -44,8 +44,8 @@ type Reconciler struct {
 	Additional []metav1.LabelSelector
 	// Operated reports whether another component writes the same policies in this cluster; nil means that none does.
 	Operated func(context.Context) (bool, error)
-	// Open returns a namespace that stays without policies, if any; nil means that there is none.
-	Open func(context.Context) (string, error)
+	// Theirs returns a namespace whose policies another component writes, if any; nil means that there is none.
+	Theirs func(context.Context) (string, error)
 	// GardenService is the Service of the seed behind which pods find the garden; empty if there is none.
 	GardenService client.ObjectKey
 
@@ -65,17 +65,19 @@ func Selectors(additional []metav1.LabelSelector) []metav1.LabelSelector {
 // Reconcile creates, updates and deletes the policies of a namespace. It deletes all policies if the namespace is no
 // longer selected or the Seed is gone.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
-	if r.Operated != nil {
-		if operated, err := r.Operated(ctx); operated || err != nil {
-			return reconcile.Result{}, err
-		}
-	}
 	namespace := namespaceMetadata()
 	if err := r.SeedReader.Get(ctx, client.ObjectKey{Name: request.Name}, namespace); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if namespace.DeletionTimestamp != nil {
 		return reconcile.Result{}, nil
+	}
+	if r.Operated != nil {
+		if operated, err := r.Operated(ctx); err != nil {
+			return reconcile.Result{}, err
+		} else if operated {
+			return reconcile.Result{RequeueAfter: operatedPeriod}, nil // the operator may go
+		}
 	}
 	wanted, err := r.wanted(ctx, namespace)
 	if err != nil {
@@ -85,6 +87,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	if r.Theirs != nil && namespace.Name == constants.GardenNamespace { // an operator may come or go
+		again = operatedPeriod
+	}
 	return reconcile.Result{RequeueAfter: again}, r.write(ctx, namespace.Name, wanted)
 }
 
@@ -92,8 +97,8 @@ func (r *Reconciler) wanted(ctx context.Context, namespace *metav1.PartialObject
 	if selected, err := r.selects(namespace.Labels); !selected || err != nil {
 		return nil, err
 	}
-	if r.Open != nil {
-		if open, err := r.Open(ctx); open == namespace.Name || err != nil {
+	if r.Theirs != nil {
+		if theirs, err := r.Theirs(ctx); theirs == namespace.Name || err != nil {
 			return nil, err
 		}
 	}
@@ -146,13 +151,14 @@ func (r *Reconciler) write(ctx context.Context, namespace string, wanted []*netw
 	}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		errs = append(errs, client.IgnoreNotFound(r.SeedClient.Delete(ctx, found[name])))
+		unchanged := client.Preconditions{UID: &found[name].UID, ResourceVersion: &found[name].ResourceVersion} // another writer may have taken it
+		errs = append(errs, client.IgnoreNotFound(r.SeedClient.Delete(ctx, found[name], unchanged)))
 	}
 	return errors.Join(errs...)
 }
 
 func (r *Reconciler) networks(ctx context.Context, ranges gardencorev1beta1.SeedNetworks, namespace *metav1.PartialObjectMetadata) (Networks, error) {
-	n := Networks{Blocked: ranges.BlockCIDRs, DNS: nth(ranges.Services, dnsIndex)}
+	n := Networks{Blocked: ranges.BlockCIDRs, DNS: []string{DNSAddress(ranges.Services)}}
 	for _, text := range []string{ptr.Deref(ranges.Nodes, ""), ranges.Pods, ranges.Services} {
 		if text != "" {
 			n.Seed = append(n.Seed, text)
@@ -165,19 +171,30 @@ func (r *Reconciler) networks(ctx context.Context, ranges gardencorev1beta1.Seed
 	if n.Garden, err = r.garden(ctx); err != nil {
 		return n, err
 	}
-	if service := nth(ranges.Services, 1); service != "" { // for networks that apply policies before they translate addresses
-		n.APIServer = append(n.APIServer, Endpoint{Address: service, Port: 443})
-	}
+	n.APIServer = append(n.APIServer, APIServerOf(ranges.Services)...)
 	if namespace.Labels[constants.GardenRole] == constants.GardenRoleShoot {
 		n.Shoot, err = r.shoot(ctx, namespace.Name)
 	}
 	return n, err
 }
 
-// apiServer returns the endpoints of the Service kubernetes.
-func (r *Reconciler) apiServer(ctx context.Context) ([]Endpoint, error) {
+// DNSAddress is the usual address of the name server's Service in a range of Services.
+func DNSAddress(services string) string { return nth(services, dnsIndex) }
+
+// APIServerOf is the Service kubernetes in a range of Services, for networks that apply policies before they translate addresses.
+func APIServerOf(services string) []Endpoint {
+	if address := nth(services, 1); address != "" {
+		return []Endpoint{{Address: address, Port: 443}}
+	}
+	return nil
+}
+
+func (r *Reconciler) apiServer(ctx context.Context) ([]Endpoint, error) { return APIServer(ctx, r.own) }
+
+// APIServer returns the endpoints of the Service kubernetes.
+func APIServer(ctx context.Context, reader client.Reader) ([]Endpoint, error) {
 	list := &discoveryv1.EndpointSliceList{}
-	if err := r.own.List(ctx, list, client.InNamespace(metav1.NamespaceDefault), client.MatchingLabels{discoveryv1.LabelServiceName: apiServerService}); err != nil {
+	if err := reader.List(ctx, list, client.InNamespace(metav1.NamespaceDefault), client.MatchingLabels{discoveryv1.LabelServiceName: apiServerService}); err != nil {
 		return nil, fmt.Errorf("list endpoint slices of the API server: %w", err)
 	}
 	var found []Endpoint
@@ -211,11 +228,16 @@ func (r *Reconciler) garden(ctx context.Context) (Garden, error) {
 	if err := r.own.Get(ctx, r.GardenService, service); client.IgnoreNotFound(err) != nil {
 		return Garden{}, fmt.Errorf("read the Service of the garden: %w", err)
 	}
+	return GardenOf(service), nil
+}
+
+// GardenOf is the garden behind a Service.
+func GardenOf(service *corev1.Service) Garden {
 	found := Garden{Address: service.Spec.ClusterIP, Namespace: service.Namespace, Pods: service.Spec.Selector}
 	if len(service.Spec.Ports) > 0 {
 		found.Port = service.Spec.Ports[0].TargetPort
 	}
-	return found, nil
+	return found
 }
 
 // shoot returns the ranges of the Shoot of the namespace.

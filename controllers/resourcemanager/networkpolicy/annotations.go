@@ -22,12 +22,15 @@ const (
 	annotationAlias      = group + "pod-label-selector-namespace-alias" // instead of the namespace in labels of other namespaces' pods
 	annotationWorld      = group + "from-world-to-ports"                // JSON list of ports of policies
 	labelName            = group + "service-name"
-	labelNamespace       = group + "service-namespace"
+	labelNamespace       = LabelNamespace
 	labelPrefix          = group + "to-"
 	allowed              = "allowed"
 
 	sharedPrefix, sharedSuffix = group + "from-", "-allowed-ports"
 )
+
+// LabelNamespace of a derived policy is the namespace of the Service.
+const LabelNamespace = group + "service-namespace"
 
 // wishes is what the annotations of a Service ask for.
 type wishes struct {

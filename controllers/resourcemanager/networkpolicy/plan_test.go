@@ -106,24 +106,6 @@ func TestPolicies(t *testing.T) {
 			}
 		})
 	}
-	t.Run("OPR-26 a namespace that stays open gets no policies, and may be let in", func(t *testing.T) {
-		service := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "own", Name: "web", Annotations: map[string]string{"networking.resources.gardener.cloud/namespace-selectors": `[{}]`}},
-			Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "web"}, Ports: []corev1.ServicePort{{Port: 80, TargetPort: intstr.FromInt32(80)}}}}
-		policies, err := Policies(service, namespaces, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, policy := range outside("b", policies) {
-			got = append(got, policy.Namespace+"/"+policy.Name)
-		}
-		if text := strings.Join(got, " "); strings.Contains(text, "b/") || !strings.Contains(text, "own/ingress-to-web-tcp-80-from-b") || !strings.Contains(text, "own/egress-to-web-tcp-80") {
-			t.Error(text)
-		}
-		if again, err := Policies(service, namespaces, nil); err != nil || len(outside("", again)) <= len(got) {
-			t.Error("without an open namespace policies are left out")
-		}
-	})
 	t.Run("a Service without pods of its own needs none", func(t *testing.T) {
 		if policies, err := Policies(&corev1.Service{Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 1}}}}, namespaces, nil); err != nil || len(policies) > 0 {
 			t.Errorf("%d policies, %v", len(policies), err)

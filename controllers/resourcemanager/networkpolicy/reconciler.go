@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -31,16 +31,27 @@ type Reconciler struct {
 	Cache cache.Cache
 	// Operated reports whether another component writes the same policies; nil means that none does.
 	Operated func(context.Context) (bool, error)
-	// Open returns a namespace that stays without policies, if any, also for its Services; nil means that there is none.
-	Open func(context.Context) (string, error)
+	// Theirs returns a namespace whose Services another component handles, if any; nil means that there is none.
+	Theirs func(context.Context) (string, error)
+	// LookAgain is the interval for asking Operated and Theirs again; it is set if they are.
+	LookAgain time.Duration
 }
 
 // Reconcile creates, updates and deletes the policies of one Service. It deletes the policies of a Service that is
 // gone.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	if r.Operated != nil {
-		if operated, err := r.Operated(ctx); operated || err != nil {
+		if operated, err := r.Operated(ctx); err != nil {
 			return reconcile.Result{}, err
+		} else if operated {
+			return r.later(ctx, request)
+		}
+	}
+	if r.Theirs != nil {
+		if theirs, err := r.Theirs(ctx); err != nil {
+			return reconcile.Result{}, err
+		} else if theirs == request.Namespace {
+			return r.later(ctx, request)
 		}
 	}
 	wanted, wrong := r.wanted(ctx, request.NamespacedName)
@@ -69,6 +80,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, errors.Join(errs...)
 }
 
+// later looks again whether another component handles a Service, as long as the Service exists.
+func (r *Reconciler) later(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	if err := r.Cache.Get(ctx, request.NamespacedName, &corev1.Service{}); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	return reconcile.Result{RequeueAfter: r.LookAgain}, nil
+}
+
 func (r *Reconciler) wanted(ctx context.Context, key types.NamespacedName) ([]*networkingv1.NetworkPolicy, error) {
 	none := []*networkingv1.NetworkPolicy{}
 	service := &corev1.Service{}
@@ -89,22 +108,11 @@ func (r *Reconciler) wanted(ctx context.Context, key types.NamespacedName) ([]*n
 	if err != nil {
 		return nil, err
 	}
-	open := ""
-	if r.Open != nil {
-		if open, err = r.Open(ctx); err != nil {
-			return nil, err
-		}
-	}
 	policies, err := Policies(service, namespaces.Items, ingress)
 	if err != nil {
 		err = fmt.Errorf("service %q: %w", key, err)
 	}
-	return outside(open, policies), err
-}
-
-// outside leaves out the policies of an open namespace. In it, one that lets a pod reach something would deny it all else.
-func outside(open string, policies []*networkingv1.NetworkPolicy) []*networkingv1.NetworkPolicy {
-	return slices.DeleteFunc(policies, func(p *networkingv1.NetworkPolicy) bool { return open != "" && p.Namespace == open })
+	return policies, err
 }
 
 // handles reports whether a namespace exists and is selected.
