@@ -26,11 +26,13 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/operator/deployed"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/authority"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	"github.com/gardener-up/gardener-up/controllers/operator/networkpolicy"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/webhook"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // Name is the name of the operator, of its lease and its user agent.
@@ -105,6 +107,7 @@ func (o options) run(ctx context.Context) error {
 			Authority: authority.Authority{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}, Turn: &sync.Mutex{}},
 		}),
 		druid.AddToManager(mgr, druid.Config{Image: o.image, PrivateNetworks: networks}),
+		o.networkPolicies(mgr),
 	)
 	if err != nil {
 		return err
@@ -144,11 +147,31 @@ func (o options) manager(ctx context.Context, configuration *config.OperatorConf
 	return mgr, nil
 }
 
+// networkPolicies adds the controller for the namespace of the Garden.
+func (o options) networkPolicies(mgr manager.Manager) error {
+	uncached, err := uncached(mgr)
+	if err != nil {
+		return err
+	}
+	policies := &networkpolicy.Reconciler{
+		Gardens: mgr.GetClient(), Client: uncached, Namespace: constants.GardenNamespace, Entrance: deployed.APIServer, Resolvers: networkpolicy.OfPod,
+	}
+	return policies.AddToManager(mgr, workers.Insistent(1))
+}
+
+func uncached(mgr manager.Manager) (client.Client, error) {
+	out, err := client.New(mgr.GetConfig(), client.Options{HTTPClient: mgr.GetHTTPClient(), Scheme: mgr.GetScheme(), Mapper: mgr.GetRESTMapper()})
+	if err != nil {
+		return nil, fmt.Errorf("make client of the runtime cluster: %w", err)
+	}
+	return out, nil
+}
+
 // host runs the components of a Garden in the runtime cluster.
 func (o options) host(mgr manager.Manager) (host.Host, host.Connect, error) {
-	uncached, err := client.New(mgr.GetConfig(), client.Options{HTTPClient: mgr.GetHTTPClient(), Scheme: mgr.GetScheme(), Mapper: mgr.GetRESTMapper()})
+	uncached, err := uncached(mgr)
 	if err != nil {
-		return host.Host{}, nil, fmt.Errorf("make client of the runtime cluster: %w", err)
+		return host.Host{}, nil, err
 	}
 	id, err := os.Hostname()
 	if err != nil {

@@ -20,6 +20,9 @@ const (
 	resourceManager   = prefix + resourcemanager.Name
 )
 
+// APIServer is the name of the Service of the virtual garden's API server.
+const APIServer = apiServer
+
 // Names of Gardener's own components.
 const (
 	gardenerAPIServer         = "gardener-apiserver"
