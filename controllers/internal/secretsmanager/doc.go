@@ -6,6 +6,9 @@
 // new name. Objects are therefore immutable, and every object that refers to one notices the change. After a run,
 // Cleanup removes the secrets that were not requested.
 //
+// The first secret of some configurations takes the data of an existing Secret of the namespace that has the label LabelUseDataForName. Data that
+// cannot be what the configuration describes are refused.
+//
 // One Manager serves one run. New lists the namespace once, and all later calls use that list, except for creating
 // objects. The package knows nothing about Shoots; controllers of shoots, gardens and seeds import it.
 package secretsmanager

@@ -16,7 +16,7 @@ import (
 )
 
 // Generate returns the secret of the configuration. It creates the secret if it does not exist, has been rotated, or
-// was signed by a CA that has been rotated. It may be called again, even after the process was killed in between.
+// was signed by a CA that has been rotated. The first one may take the data of a labelled Secret, see adopted. It may be called again, even after the process was killed in between.
 func (m *Manager) Generate(ctx context.Context, config Config, opts ...Option) (*corev1.Secret, error) {
 	options := buildOptions(opts)
 	e := m.entry(config.name())
@@ -84,7 +84,13 @@ func (m *Manager) takeCurrent(ctx context.Context, e *entry, config Config, opti
 		m.use(existing)
 		return m.markPersisted(ctx, existing, options)
 	}
-	data, err := config.generate(input{now: m.Clock.Now(), ca: ca})
+	data, source, err := m.adopted(ctx, config, rotated)
+	if err != nil {
+		return err
+	}
+	if data == nil {
+		data, err = config.generate(input{now: m.Clock.Now(), ca: ca})
+	}
 	if err != nil {
 		return err
 	}
@@ -95,6 +101,10 @@ func (m *Manager) takeCurrent(ctx context.Context, e *entry, config Config, opti
 		sum = digest([]byte(sum), ca[KeyCACert])
 	}
 	name := objectName(config, options, sum, rotated, data)
+	if name == source {
+		return fmt.Errorf("secret %q in namespace %q has the label %s=%s, and the name of the secret that is to get its data: create it under another name",
+			source, m.Namespace, LabelUseDataForName, config.name())
+	}
 	e.current, err = m.create(ctx, metav1.ObjectMeta{Name: name, Namespace: m.Namespace, Labels: labels}, data)
 	return err
 }

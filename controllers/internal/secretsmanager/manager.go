@@ -39,6 +39,9 @@ type Manager struct {
 	byName  map[string]*corev1.Secret // existing secrets, by the name of the object
 	used    map[string]bool           // by the name of the object
 	entries map[string]*entry         // by the name of the configuration
+
+	sourcesLock sync.Mutex
+	labelled    map[string][]corev1.Secret // whose data are to be used, by the name of the configuration; nil until they are listed
 }
 
 // entry holds the current and old secrets of the name of a configuration.
