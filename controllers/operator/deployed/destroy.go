@@ -122,9 +122,8 @@ func (in Inputs) destroyEtcds(ctx context.Context) error {
 		return err
 	}
 	for _, name := range []string{etcdMain, etcdEvents} {
-		err := in.Client.DeleteAllOf(ctx, &corev1.PersistentVolumeClaim{}, client.InNamespace(in.Namespace), client.MatchingLabels{"instance": name})
-		if client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("delete volumes of %s: %w", name, err)
+		if err := in.destroyVolumes(ctx, name); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -36,6 +36,9 @@ func (r run) deployEtcds(ctx context.Context) error {
 		object.Spec.PriorityClassName = ptr.To(constants.PriorityClassNameGardenSystem500)
 		object.Spec.SchedulingConstraints.Affinity = linux()
 		store(object, one.storage)
+		if object.Spec.VolumeClaimTemplate, err = r.volumeClaims(ctx, object.Name); err != nil {
+			return err
+		}
 		if err := r.applyAll(ctx, object); err != nil {
 			return err
 		}
