@@ -18,13 +18,14 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 )
 
 // labelHost is on all objects that the host writes, so that a deletion finds them.
-const labelHost, labelHostValue = "operator.gardener.cloud/host", "deployed"
+const labelHost, labelHostValue = host.Label, "deployed"
 
 // writer writes to the runtime cluster for one Garden, and reads what the Garden refers to.
 type writer struct {

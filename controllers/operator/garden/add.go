@@ -29,15 +29,23 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 		return fmt.Errorf("describe the host of the Garden: %w", err)
 	}
 	const name = "operator-garden"
-	err := builder.ControllerManagedBy(mgr).
+	build := builder.ControllerManagedBy(mgr).
 		Named(name).
 		For(&operatorv1alpha1.Garden{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: changed})).
 		WatchesMetadata(&corev1.Secret{},
 			handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, _ client.Object) []reconcile.Request { return r.own(ctx) }),
 			builder.WithPredicates(predicate.NewPredicateFuncs(ours))).
-		WithOptions(options.Controller()).
-		Complete(r)
-	if err != nil {
+		WithOptions(options.Controller())
+	if r.Host.Deploys() {
+		sources, err := deployed(mgr, r.own)
+		if err != nil {
+			return fmt.Errorf("watch what the operator deploys: %w", err)
+		}
+		for _, one := range sources {
+			build = build.WatchesRawSource(one)
+		}
+	}
+	if err := build.Complete(r); err != nil {
 		return fmt.Errorf("add controller %q: %w", name, err)
 	}
 	return nil

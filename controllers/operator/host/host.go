@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -13,6 +14,9 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 )
+
+// Label is on all objects in the runtime cluster that a host has deployed. The operator acts when one of them is deleted.
+const Label = "operator.gardener.cloud/host"
 
 // Group of components. Each group has a condition of the Garden.
 type Group string
@@ -109,6 +113,11 @@ type Host struct {
 	ServeDomains func(ctx context.Context, further []string) error
 	// Credentials that can be rotated.
 	Credentials Credentials
+}
+
+// Deploys reports whether the host writes components into the runtime cluster.
+func (h Host) Deploys() bool {
+	return h.Deploy != nil || slices.ContainsFunc(h.Components, func(c Component) bool { return c.Deploy != nil })
 }
 
 // Validate refuses a host with which a controller could not tell what serves.

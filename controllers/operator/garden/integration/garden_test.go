@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,6 +23,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -39,7 +41,23 @@ func components() []host.Component {
 			return errors.New("is stopped")
 		}
 		return nil
+	}}, {Name: deployedName, Group: host.Runtime, Stage: host.ResourceManager, Serves: func(context.Context) error { return nil }, Deploy: func(ctx context.Context) error {
+		_, err := patch.Applier{Client: cluster, Owner: "test"}.Apply(ctx, deployment())
+		return err
 	}}}
+}
+
+// deployedName is the component that the host writes into the runtime cluster.
+const deployedName = "gardener-resource-manager"
+
+func deployment() *appsv1.Deployment {
+	labels := map[string]string{"app": deployedName}
+	return &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: deployedName, Labels: map[string]string{host.Label: "any"}},
+		Spec: appsv1.DeploymentSpec{Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: corev1.PodTemplateSpec{
+			ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "any", Image: "any"}}},
+		}},
+	}
 }
 
 // until waits until the check of a freshly read object returns nil.
@@ -225,6 +243,22 @@ func TestGarden(t *testing.T) {
 			t.Fatal(err)
 		}
 		env.Until(t, "the access works again", theAccess().Check)
+	})
+	t.Run("OPR-6 a Deployment that somebody deletes comes back", func(t *testing.T) {
+		present := deployment()
+		if err := cluster.Get(t.Context(), client.ObjectKeyFromObject(present), present); err != nil {
+			t.Fatal(err)
+		}
+		before := present.UID
+		if err := cluster.Delete(t.Context(), present); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "it is another one", present, func() error {
+			if present.UID == before {
+				return errors.New("it is still being deleted")
+			}
+			return nil
+		})
 	})
 	t.Run("OPR-39 a confirmed deletion takes the access", func(t *testing.T) {
 		remove(t, garden)
