@@ -48,7 +48,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 		WatchesRawSource(source.Kind(own, &corev1.Service{}, wake[*corev1.Service](r, nil))).
 		WatchesRawSource(source.Kind(own, &discoveryv1.EndpointSlice{}, wake[*discoveryv1.EndpointSlice](r, nil))).
 		WatchesRawSource(source.Kind(own, namespaces, wake[*metav1.PartialObjectMetadata](r, nil))).
-		WatchesRawSource(source.Kind(own, &networkingv1.NetworkPolicy{}, wake(r, r.isOurs))).
+		WatchesRawSource(source.Kind(own, &networkingv1.NetworkPolicy{}, wake(r, r.matters))).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("add controller %q: %w", ControllerName, err)

@@ -56,6 +56,9 @@ func Plan(w World) (policies []*networkingv1.NetworkPolicy, wrong error) {
 		if err != nil {
 			wrong = fmt.Errorf("service %q: %w", w.Services[i].Name, err)
 		}
+		for _, policy := range some {
+			policy.Labels[labelManagedBy] = managedBy // a gardenlet derives the same policies, without this label
+		}
 		policies = append(policies, some...)
 	}
 	policies = append(policies, ofOperator(w.Namespace)...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -37,7 +38,7 @@ type Reconciler struct {
 	own client.Reader // cached
 }
 
-// Reconcile writes all policies while there is a Garden, and deletes them when there is none.
+// Reconcile writes all policies while there is a Garden, and deletes what it has written when there is none.
 func (r *Reconciler) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
 	wanted, wrong, err := r.wanted(ctx)
 	if err != nil {
@@ -91,7 +92,7 @@ func oldest(gardens []operatorv1alpha1.Garden) (found *operatorv1alpha1.Garden) 
 	return found
 }
 
-// existing are the policies of this controller, also those for Services of the namespace that a gardenlet has written before.
+// existing are the policies of this controller, and those for Services of the namespace, which a gardenlet writes while there is no Garden.
 func (r *Reconciler) existing(ctx context.Context) (map[client.ObjectKey]*networkingv1.NetworkPolicy, error) {
 	list := &networkingv1.NetworkPolicyList{}
 	if err := r.own.List(ctx, list); err != nil {
@@ -99,15 +100,20 @@ func (r *Reconciler) existing(ctx context.Context) (map[client.ObjectKey]*networ
 	}
 	found := map[client.ObjectKey]*networkingv1.NetworkPolicy{}
 	for i := range list.Items {
-		if policy := &list.Items[i]; r.isOurs(policy) {
+		if policy := &list.Items[i]; r.matters(policy) {
 			found[client.ObjectKeyFromObject(policy)] = policy
 		}
 	}
 	return found, nil
 }
 
-func (r *Reconciler) isOurs(policy *networkingv1.NetworkPolicy) bool {
-	return policy.Namespace == r.Namespace && policy.Labels[labelManagedBy] == managedBy || policy.Labels[services.LabelNamespace] == r.Namespace
+func (r *Reconciler) matters(policy *networkingv1.NetworkPolicy) bool {
+	return policy.Namespace == r.Namespace && isOurs(policy) || policy.Labels[services.LabelNamespace] == r.Namespace
+}
+
+// isOurs reports whether this controller has written a policy, or has taken it over.
+func isOurs(policy *networkingv1.NetworkPolicy) bool {
+	return policy.Labels[labelManagedBy] == managedBy
 }
 
 // write applies the policies that differ, in their order, and then deletes those that are not wanted.
@@ -126,8 +132,10 @@ func (r *Reconciler) write(ctx context.Context, existing map[client.ObjectKey]*n
 	return r.delete(ctx, existing)
 }
 
-// open deletes all policies, that which denies all traffic first: without the others it would deny what runs.
+// open deletes the policies of this controller, that which denies all traffic first: without the others it would deny what runs. Those that a
+// gardenlet has written stay: they allow what runs in a seed.
 func (r *Reconciler) open(ctx context.Context, existing map[client.ObjectKey]*networkingv1.NetworkPolicy) error {
+	maps.DeleteFunc(existing, func(_ client.ObjectKey, policy *networkingv1.NetworkPolicy) bool { return !isOurs(policy) })
 	closed := client.ObjectKey{Namespace: r.Namespace, Name: general.DenyAll}
 	if policy := existing[closed]; policy != nil {
 		if err := r.delete(ctx, map[client.ObjectKey]*networkingv1.NetworkPolicy{closed: policy}); err != nil {

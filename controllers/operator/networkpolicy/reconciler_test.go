@@ -5,17 +5,20 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	services "github.com/gardener-up/gardener-up/controllers/resourcemanager/networkpolicy"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -103,6 +106,40 @@ func become(t *testing.T, what string, want ...string) {
 	})
 }
 
+// stay waits until there are exactly these policies, and fails if one of them goes.
+func stay(t *testing.T, what string, want ...string) {
+	t.Helper()
+	become(t, what, want...)
+	uids := func() map[string]types.UID {
+		list, out := &networkingv1.NetworkPolicyList{}, map[string]types.UID{}
+		if err := cluster.List(t.Context(), list); err != nil {
+			t.Fatal(err)
+		}
+		for _, policy := range list.Items {
+			out[policy.Namespace+"/"+policy.Name] = policy.UID
+		}
+		return out
+	}
+	before := uids()
+	time.Sleep(time.Second) // the controller acts at once
+	if diff := cmp.Diff(before, uids()); diff != "" {
+		t.Fatalf("%s: policies have changed (-before +after):\n%s", what, diff)
+	}
+}
+
+// ofGardenlet are the policies that a gardenlet derives from a Service in its own namespace.
+func ofGardenlet(t *testing.T, service *corev1.Service) (out []client.Object) {
+	t.Helper()
+	policies, err := services.Policies(service, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, policy := range policies {
+		out = append(out, policy)
+	}
+	return out
+}
+
 func aGarden() *operatorv1alpha1.Garden {
 	garden := &operatorv1alpha1.Garden{ObjectMeta: metav1.ObjectMeta{Name: "sky"}}
 	garden.Spec.RuntimeCluster.Ingress.Domains = []operatorv1alpha1.DNSDomain{{Name: "ingress.example.org"}}
@@ -126,7 +163,9 @@ func TestPoliciesFollowTheGarden(t *testing.T) {
 	create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "garden"}}, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other", Labels: map[string]string{"a": "b"}}}, service)
 	foreign := &networkingv1.NetworkPolicy{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "of-somebody"}}
 	create(t, foreign)
-	become(t, "OPR-26 without a Garden there are no policies", "garden/of-somebody")
+	stay(t, "OPR-26 without a Garden there are no policies", "garden/of-somebody")
+	create(t, ofGardenlet(t, service)...)
+	stay(t, "OPR-26 without a Garden those of a gardenlet stay", "garden/of-somebody", "garden/ingress-to-web-tcp-8080", "garden/egress-to-web-tcp-8080")
 	create(t, aGarden())
 	all := []string{
 		"garden/of-somebody", "garden/allow-to-dns", "garden/allow-to-runtime-apiserver", "garden/allow-to-public-networks", "garden/allow-to-private-networks", "garden/deny-all",
