@@ -7,6 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/druid"
+	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	resourcemanagerconfig "github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -23,9 +24,13 @@ func (r *roles) addOperators(mgr manager.Manager) error {
 			return err
 		}
 	}
+	etcds := share.All
+	if !r.runtimeCluster { // a Garden on the seed has an operator, which runs a druid, too
+		etcds = share.Landscape
+	}
 	err := druid.AddToManager(mgr, druid.Config{
 		Image: r.Image, Pods: r.seed.Pods(), Backups: r.seed.Backups(), PrivateNetworks: r.PrivateNetworks, OwnerServer: r.seed.OwnerServer(), OwnerDomain: r.InternalDomain,
-		Yields: !r.runtimeCluster,
+		Share: etcds,
 	})
 	if err != nil {
 		return fmt.Errorf("add druid: %w", err)

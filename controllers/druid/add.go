@@ -13,6 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/druid/copybackups"
 	"github.com/gardener-up/gardener-up/controllers/druid/etcd"
 	"github.com/gardener-up/gardener-up/controllers/druid/opstask"
+	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
@@ -34,8 +35,8 @@ type Config struct {
 	// IgnoreOperationAnnotation applies every change of a spec, not only changes announced by the annotation
 	// gardener.cloud/operation=reconcile.
 	IgnoreOperationAnnotation bool
-	// Yields leaves all objects to the druid of an operator while the cluster contains a Garden. An operator does not set it.
-	Yields bool
+	// Share of the objects that this druid serves, beside another one in the same cluster.
+	Share share.Share
 	// Workers is the number of Etcds reconciled at once; 5 when zero.
 	Workers int
 	// Clock for the times in the status; the real one when nil.
@@ -63,21 +64,27 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		OwnerServer:               cfg.OwnerServer,
 		OwnerDomain:               cfg.OwnerDomain,
 		IgnoreOperationAnnotation: cfg.IgnoreOperationAnnotation,
-		Yields:                    cfg.Yields,
+		Share:                     cfg.Share,
 	}
 	if err := reconciler.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for Etcds: %w", err)
 	}
 	copies := &copybackups.Reconciler{
 		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder(copybackups.ControllerName),
-		Clock: cfg.Clock, Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups, PrivateNetworks: cfg.PrivateNetworks, Yields: cfg.Yields,
+		Clock: cfg.Clock, Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups, PrivateNetworks: cfg.PrivateNetworks, Share: cfg.Share,
 	}
 	if err := copies.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for EtcdCopyBackupsTasks: %w", err)
 	}
-	tasks := &opstask.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Config: mgr.GetConfig(), Clock: cfg.Clock, Yields: cfg.Yields}
+	tasks := &opstask.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Config: mgr.GetConfig(), Clock: cfg.Clock, Share: cfg.Share}
 	if err := tasks.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for EtcdOpsTasks: %w", err)
+	}
+	if cfg.Share == share.Landscape {
+		marker := share.Marker{Reader: mgr.GetAPIReader(), Client: mgr.GetClient(), Clock: cfg.Clock}
+		if err := mgr.Add(marker); err != nil {
+			return fmt.Errorf("add marker of the cluster: %w", err)
+		}
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/druid"
+	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/controllers/internal/prefixes"
 	"github.com/gardener-up/gardener-up/controllers/internal/process"
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
@@ -106,7 +107,7 @@ func (o options) run(ctx context.Context) error {
 			Configuration: configuration, Host: runs, Virtual: virtual, Way: way,
 			Authority: authority.Authority{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}, Turn: &sync.Mutex{}},
 		}),
-		druid.AddToManager(mgr, druid.Config{Image: o.image, PrivateNetworks: networks}),
+		druid.AddToManager(mgr, druid.Config{Image: o.image, PrivateNetworks: networks, Share: share.Operator}),
 		o.networkPolicies(mgr),
 	)
 	if err != nil {

@@ -24,8 +24,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/druid/place"
+	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
-	"github.com/gardener-up/gardener-up/controllers/internal/runtimecluster"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
@@ -54,8 +54,8 @@ type Reconciler struct {
 	Backups string
 	// PrivateNetworks are the private networks that object stores may be in.
 	PrivateNetworks []netip.Prefix
-	// Yields leaves the objects to the druid of an operator while the cluster contains a Garden.
-	Yields bool
+	// Share of the objects that this druid serves.
+	Share share.Share
 }
 
 // AddToManager watches tasks and their Jobs.
@@ -65,7 +65,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 		For(&druidv1alpha1.EtcdCopyBackupsTask{}).
 		Owns(&batchv1.Job{}).
 		WithOptions(options.Controller()).
-		Complete(runtimecluster.Yield(r, r.Reader, &druidv1alpha1.EtcdCopyBackupsTask{}, r.Yields))
+		Complete(share.Limit(r, r.Reader, &druidv1alpha1.EtcdCopyBackupsTask{}, r.Share))
 }
 
 // errMissing is the error for credentials of a store that do not exist yet.

@@ -6,7 +6,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
-	"github.com/gardener-up/gardener-up/controllers/internal/runtimecluster"
+	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
@@ -21,5 +21,5 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 		For(&druidv1alpha1.Etcd{}).
 		Owns(&appsv1.StatefulSet{}).
 		WithOptions(options.Controller()).
-		Complete(runtimecluster.Yield(r, r.Reader, &druidv1alpha1.Etcd{}, r.Yields))
+		Complete(share.Limit(r, r.Reader, &druidv1alpha1.Etcd{}, r.Share))
 }

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/druid/place"
+	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
@@ -55,8 +56,8 @@ type Reconciler struct {
 	OwnerServer, OwnerDomain string
 	// IgnoreOperationAnnotation applies every change of the spec.
 	IgnoreOperationAnnotation bool
-	// Yields leaves the objects to the druid of an operator while the cluster contains a Garden.
-	Yields bool
+	// Share of the objects that this druid serves.
+	Share share.Share
 }
 
 // Reconcile applies the spec if requested, and always computes the status. The annotation that requests it is

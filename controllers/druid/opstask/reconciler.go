@@ -20,8 +20,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/druid/backupserver"
+	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
-	"github.com/gardener-up/gardener-up/controllers/internal/runtimecluster"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
@@ -48,8 +48,8 @@ type Reconciler struct {
 	// Config reaches the API server, for pods in a network of their own.
 	Config *rest.Config
 	Clock  clock.PassiveClock
-	// Yields leaves the objects to the druid of an operator while the cluster contains a Garden.
-	Yields bool
+	// Share of the objects that this druid serves.
+	Share share.Share
 }
 
 // AddToManager watches tasks.
@@ -58,7 +58,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 		Named(ControllerName).
 		For(&druidv1alpha1.EtcdOpsTask{}).
 		WithOptions(options.Controller()).
-		Complete(runtimecluster.Yield(r, r.Reader, &druidv1alpha1.EtcdOpsTask{}, r.Yields))
+		Complete(share.Limit(r, r.Reader, &druidv1alpha1.EtcdOpsTask{}, r.Share))
 }
 
 // Reconcile does the task. A task that this process did not end, because it was killed, is done again: one snapshot more does no harm.
