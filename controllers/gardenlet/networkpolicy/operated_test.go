@@ -26,6 +26,9 @@ func (g *gardens) List(_ context.Context, list client.ObjectList, _ ...client.Li
 		count = g.deployed
 	}
 	metadata.Items = make([]metav1.PartialObjectMetadata, count)
+	for i := range metadata.Items {
+		metadata.Items[i].Finalizers = []string{"gardener.cloud/operator"}
+	}
 	return g.err
 }
 

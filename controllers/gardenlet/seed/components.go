@@ -54,16 +54,31 @@ func (r *Reconciler) destroyCallback(ctx context.Context) error {
 	return r.destroy(ctx, callback.Objects(r.Image, *r.Callback))
 }
 
+// completeResourceManager creates what is missing of the resource manager, and changes nothing: the operator of a Garden in the seed owns it, but may be
+// gone. Without a resource manager, the API server refuses all new pods.
+func (r *Reconciler) completeResourceManager(ctx context.Context) error {
+	var missing []client.Object
+	for _, object := range resourcemanager.SeedObjects(r.Image) {
+		present := object.DeepCopyObject().(client.Object)
+		if err := r.SeedClient.Get(ctx, client.ObjectKeyFromObject(object), present); apierrors.IsNotFound(err) {
+			missing = append(missing, object)
+		} else if err != nil {
+			return fmt.Errorf("read %T %q: %w", object, object.GetName(), err)
+		}
+	}
+	return deploy(ctx, r.SeedClient, r.Pods, missing)
+}
+
 // checkResourceManager returns nil if the resource manager of the seed runs, whoever has deployed it.
 func (r *Reconciler) checkResourceManager(ctx context.Context, garden string) error {
 	deployment := &appsv1.Deployment{}
 	key := client.ObjectKey{Namespace: constants.GardenNamespace, Name: resourcemanager.Name}
-	if err := r.SeedClient.Get(ctx, key, deployment); apierrors.IsNotFound(err) && garden != "" {
-		return fmt.Errorf("deployment %q does not exist: the seed contains the Garden %q, whose operator has to deploy it", key.Name, garden)
-	} else if err != nil {
+	if err := r.SeedClient.Get(ctx, key, deployment); err != nil {
 		return fmt.Errorf("read deployment %q: %w", key.Name, err)
 	}
-	if err := health.Deployment(deployment); err != nil {
+	if err := health.Deployment(deployment); err != nil && garden != "" {
+		return fmt.Errorf("deployment %q belongs to the operator of the Garden %q in the seed: %w", key.Name, garden, err)
+	} else if err != nil {
 		return fmt.Errorf("deployment %q: %w", key.Name, err)
 	}
 	return nil

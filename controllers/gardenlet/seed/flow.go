@@ -86,8 +86,12 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, garden string, ident
 		}},
 	}
 	if r.ResourceManager {
+		deploy := r.deployResourceManager
+		if garden != "" {
+			deploy = r.completeResourceManager
+		}
 		steps = append(steps,
-			flow.Step{Name: stepResourceManager, After: []string{stepCRDsReady, stepSystemResources}, Skip: garden != "", Do: r.deployResourceManager},
+			flow.Step{Name: stepResourceManager, After: []string{stepCRDsReady, stepSystemResources}, Do: deploy},
 			flow.Step{Name: stepManagerHealthy, After: []string{stepResourceManager}, Do: func(ctx context.Context) error {
 				return r.checkResourceManager(ctx, garden)
 			}, Timeout: componentsTimeout, Retry: componentsRetry},

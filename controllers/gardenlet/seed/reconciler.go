@@ -141,6 +141,10 @@ func (r *Reconciler) reconcile(ctx context.Context, seed *gardencorev1beta1.Seed
 	if err != nil {
 		return err
 	}
+	if garden != "" && r.ResourceManager {
+		r.Recorder.Eventf(seed, nil, corev1.EventTypeNormal, "LeftToOperator", "Reconcile",
+			"The seed contains the Garden %q. Its operator owns the resource manager, and this gardenlet only creates what is missing of it.", garden)
+	}
 	var identity string
 	graph, err := r.creation(seed, garden, &identity)
 	if err != nil {

@@ -114,6 +114,18 @@ func (b *bench) operator() {
 	}
 }
 
+// handled gives the Garden the finalizer of its operator, or takes it away.
+func (b *bench) handled(yes bool) {
+	b.Helper()
+	patch := `{"metadata":{"finalizers":null}}`
+	if yes {
+		patch = `{"metadata":{"finalizers":["gardener.cloud/operator"]}}`
+	}
+	if err := b.Patch(b.Context(), aGarden(), client.RawPatch("application/merge-patch+json", []byte(patch))); err != nil {
+		b.Fatal(err)
+	}
+}
+
 func (b *bench) definition(name string) *apiextensionsv1.CustomResourceDefinition {
 	b.Helper()
 	out := &apiextensionsv1.CustomResourceDefinition{}
@@ -124,7 +136,7 @@ func (b *bench) definition(name string) *apiextensionsv1.CustomResourceDefinitio
 }
 
 func aGarden() *operatorv1alpha1.Garden {
-	garden := &operatorv1alpha1.Garden{ObjectMeta: metav1.ObjectMeta{Name: "sky"}}
+	garden := &operatorv1alpha1.Garden{ObjectMeta: metav1.ObjectMeta{Name: "sky", Finalizers: []string{"gardener.cloud/operator"}}}
 	garden.Spec.RuntimeCluster.Ingress.Domains = []operatorv1alpha1.DNSDomain{{Name: "ingress.example.org"}}
 	garden.Spec.RuntimeCluster.Ingress.Controller.Kind = "nginx"
 	garden.Spec.RuntimeCluster.Networking = operatorv1alpha1.RuntimeNetworking{Pods: []string{"10.1.0.0/16"}, Services: []string{"10.2.0.0/16"}}
@@ -178,17 +190,27 @@ func TestRuntimeCluster(t *testing.T) {
 			}
 		}
 	})
-	t.Run("GLT-15 without its operator the seed says who has to deploy the resource manager", func(t *testing.T) {
+	t.Run("GLT-15 OPR-28 what is missing of the resource manager is created, if its operator is gone", func(t *testing.T) {
 		if err := b.reconciler.destroyResourceManager(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		err := b.reconciler.checkResourceManager(t.Context(), "sky")
-		if err == nil || !strings.Contains(err.Error(), `Garden "sky", whose operator has to deploy it`) {
-			t.Error(err)
+		if b.reconcile(); b.image() != "gardenlet:v1" {
+			t.Errorf("the resource manager is %q", b.image())
 		}
+		if b.operator(); b.image() != "operator:v2" {
+			t.Errorf("after the return of the operator, the resource manager is %q", b.image())
+		}
+	})
+	t.Run("GLT-15 a Garden that no operator handles owns nothing", func(t *testing.T) {
+		b.handled(false)
+		if b.reconcile(); b.image() != "gardenlet:v1" {
+			t.Errorf("the resource manager is %q", b.image())
+		}
+		b.handled(true)
 		b.operator()
 	})
 	t.Run("GLT-15 OPR-28 when the Garden has gone, the gardenlet deploys it again", func(t *testing.T) {
+		b.handled(false)
 		if err := b.Delete(t.Context(), aGarden()); err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,6 @@
 // Package runtimecluster finds out whether a cluster is the runtime cluster of a Garden. The operator of the Garden then owns components there
-// that gardenlets deploy elsewhere. The package decides by the objects of kind Garden in the cluster, and by nothing else. It changes nothing.
+// that gardenlets deploy elsewhere. The package decides by the finalizers of objects of kind Garden in the cluster, and by nothing else. It changes
+// nothing.
 package runtimecluster
 
 import (
@@ -14,26 +15,32 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Garden returns the name of a Garden in the cluster, also of one that is being deleted; empty if there is none. reader must not be cached,
-// since the cluster may not know the kind.
+// Garden returns the name of a Garden in the cluster that has the finalizer of an operator, also of one that is being deleted; empty if there is none.
+// A Garden without it is one that no operator handles. reader must not be cached, since the cluster may not know the kind.
 func Garden(ctx context.Context, reader client.Reader) (string, error) {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "operator.gardener.cloud", Version: "v1alpha1", Kind: "GardenList"})
-	err := reader.List(ctx, list, client.Limit(1))
+	err := reader.List(ctx, list)
 	switch {
 	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err): // nobody has defined the kind
 		return "", nil
 	case err != nil:
 		return "", fmt.Errorf("look for a Garden in the cluster: %w", err)
-	case len(list.Items) == 0:
-		return "", nil
 	}
-	return list.Items[0].Name, nil
+	for i := range list.Items {
+		if controllerutil.ContainsFinalizer(&list.Items[i], constants.FinalizerOperator) {
+			return list.Items[i].Name, nil
+		}
+	}
+	return "", nil
 }
 
 // Decision is what a controller has decided by. Its methods may be called at the same time.

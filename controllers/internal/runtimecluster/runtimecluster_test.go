@@ -12,16 +12,20 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// cluster has a Garden, or an error.
+// cluster has a Garden of an operator, or an error. It may have one before it that no operator handles.
 type cluster struct {
 	client.Reader
-	garden string
-	err    error
+	garden, foreign string
+	err             error
 }
 
 func (c *cluster) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
+	metadata := list.(*metav1.PartialObjectMetadataList)
+	if c.foreign != "" {
+		metadata.Items = append(metadata.Items, metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: c.foreign, Finalizers: []string{"somebody/else"}}})
+	}
 	if c.err == nil && c.garden != "" {
-		list.(*metav1.PartialObjectMetadataList).Items = []metav1.PartialObjectMetadata{{ObjectMeta: metav1.ObjectMeta{Name: c.garden}}}
+		metadata.Items = append(metadata.Items, metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: c.garden, Finalizers: []string{"gardener.cloud/operator"}}})
 	}
 	return c.err
 }
@@ -36,6 +40,8 @@ func TestGarden(t *testing.T) {
 		"GLT-15 a cluster that does not know the kind is no runtime cluster": {cluster: cluster{err: &meta.NoKindMatchError{}}},
 		"GLT-15 a cluster without a Garden is none":                          {},
 		"GLT-15 a cluster with a Garden is one":                              {cluster: cluster{garden: "earth"}, want: "earth"},
+		"GLT-15 a Garden that no operator handles is nobody's":               {cluster: cluster{foreign: "mars"}},
+		"GLT-15 a cluster may have such a Garden, too":                       {cluster: cluster{foreign: "mars", garden: "earth"}, want: "earth"},
 		"GLT-15 a cluster that does not answer may be one":                   {cluster: cluster{err: boom}, err: boom},
 	} {
 		t.Run(name, func(t *testing.T) {

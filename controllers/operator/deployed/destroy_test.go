@@ -106,19 +106,26 @@ func TestDestroy(t *testing.T) {
 }
 
 func TestDestroyInASeed(t *testing.T) {
+	for name, deployment := range map[string]string{
+		"OPR-39 a seed keeps its resource manager, with its Service and its account":   "gardenlet",
+		"OPR-39 so does one whose gardenlet is elsewhere and has no control plane yet": "gardener-seed-admission-controller",
+	} {
+		t.Run(name, func(t *testing.T) { destroyInASeed(t, deployment) })
+	}
+}
+
+func destroyInASeed(t *testing.T, deployment string) {
 	b := newBench(t)
 	b.deploy(aGarden())
-	if err := b.Create(t.Context(), &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "gardenlet"}}); err != nil {
+	if err := b.Create(t.Context(), &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: deployment}}); err != nil {
 		t.Fatal(err)
 	}
-	t.Run("OPR-39 a seed keeps its resource manager, with its Service and its account", func(t *testing.T) {
-		for _, stage := range slices.Backward(host.Stages()) {
-			if err := b.host.Destroy(t.Context(), aGarden(), stage); err != nil {
-				t.Fatalf("stage %s: %v", stage, err)
-			}
+	for _, stage := range slices.Backward(host.Stages()) {
+		if err := b.host.Destroy(t.Context(), aGarden(), stage); err != nil {
+			t.Fatalf("stage %s: %v", stage, err)
 		}
-		for _, object := range []client.Object{&appsv1.Deployment{}, &corev1.Service{}, &corev1.ServiceAccount{}} {
-			b.read("gardener-resource-manager", object)
-		}
-	})
+	}
+	for _, object := range []client.Object{&appsv1.Deployment{}, &corev1.Service{}, &corev1.ServiceAccount{}} {
+		b.read("gardener-resource-manager", object)
+	}
 }

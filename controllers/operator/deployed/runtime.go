@@ -15,6 +15,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/seedadmission"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
@@ -83,11 +84,13 @@ func priorityClass(name string) client.Object {
 	}
 }
 
-// isSeed reports whether the runtime cluster has a gardenlet, or control planes of shoots. They need the resource manager, too.
+// isSeed reports whether the runtime cluster has a gardenlet, what a gardenlet outside of the cluster has deployed, or control planes of shoots. They need
+// the resource manager, too.
 func (in Inputs) isSeed(ctx context.Context) (bool, error) {
-	gardenlet := &appsv1.Deployment{}
-	if err := in.get(ctx, "gardenlet", gardenlet); err == nil || !apierrors.IsNotFound(err) {
-		return err == nil, client.IgnoreNotFound(err)
+	for _, name := range []string{"gardenlet", seedadmission.Name} {
+		if err := in.get(ctx, name, &appsv1.Deployment{}); err == nil || !apierrors.IsNotFound(err) {
+			return err == nil, err
+		}
 	}
 	etcds := &druidv1alpha1.EtcdList{}
 	if err := in.Client.List(ctx, etcds); err != nil {
