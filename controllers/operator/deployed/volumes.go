@@ -18,7 +18,7 @@ import (
 var claimTemplates = map[string]string{etcdMain: "main-virtual-garden-etcd"}
 
 // volumeClaims returns the template of the claims of an etcd; nil means its own name. An etcd that exists keeps its template, and so does one whose
-// volume is left from an earlier version, which had no other templates.
+// volume is left from an earlier version, which had no other templates. If there are volumes of both, nobody but the user knows whose data count.
 func (w *writer) volumeClaims(ctx context.Context, name string) (*string, error) {
 	template := claimTemplates[name]
 	if template == "" {
@@ -32,13 +32,19 @@ func (w *writer) volumeClaims(ctx context.Context, name string) (*string, error)
 	if !apierrors.IsNotFound(err) {
 		return nil, err
 	}
-	usual, err := w.hasClaim(ctx, template+"-"+name+"-0")
-	if err != nil || usual {
-		return ptr.To(template), err
-	}
-	former, err := w.hasClaim(ctx, name+"-"+name+"-0")
-	if err != nil || former {
+	usualName, formerName := template+"-"+name+"-0", name+"-"+name+"-0"
+	usual, err := w.hasClaim(ctx, usualName)
+	if err != nil {
 		return nil, err
+	}
+	former, err := w.hasClaim(ctx, formerName)
+	switch {
+	case err != nil:
+		return nil, err
+	case usual && former:
+		return nil, fmt.Errorf("etcd %q could use the volume of claim %q or of claim %q: delete the claim whose data are not those of the garden", name, usualName, formerName)
+	case former:
+		return nil, nil
 	}
 	return ptr.To(template), nil
 }

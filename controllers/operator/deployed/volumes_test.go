@@ -1,6 +1,7 @@
 package deployed
 
 import (
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -34,7 +35,7 @@ func TestVolumes(t *testing.T) {
 		want    string
 	}{
 		"OPR-32 the volumes of a new garden have the names of every Gardener": {nil, usualMain},
-		"OPR-32 volumes with these names are used again":                      {[]string{usualMain, usualEvents, formerMain}, usualMain},
+		"OPR-32 volumes with these names are used again":                      {[]string{usualMain, usualEvents}, usualMain},
 		"OPR-32 a volume of an earlier version is used again, too":            {[]string{formerMain}, formerMain},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,6 +53,17 @@ func TestVolumes(t *testing.T) {
 			}
 		})
 	}
+	t.Run("OPR-32 volumes with both names are refused", func(t *testing.T) {
+		b := newBench(t, claim(usualMain), claim(formerMain))
+		r, err := b.inputs.begin(t.Context(), aGarden())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.volumeClaims(t.Context(), etcdMain)
+		if err == nil || !strings.Contains(err.Error(), usualMain) || !strings.Contains(err.Error(), `"`+formerMain+`"`) {
+			t.Error(err)
+		}
+	})
 	t.Run("OPR-32 an etcd of an earlier version keeps its volume", func(t *testing.T) {
 		b := newBench(t, &druidv1alpha1.Etcd{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: etcdMain}})
 		r, err := b.inputs.begin(t.Context(), aGarden())
