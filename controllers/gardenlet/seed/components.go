@@ -100,6 +100,18 @@ func (r *Reconciler) destroyResourceManager(ctx context.Context) error {
 	return r.destroy(ctx, append(pod.WebhookLeftovers(resourcemanager.Name), resourcemanager.SeedObjects(r.Image)...))
 }
 
+// destroyOwnResourceManager looks for a Garden once more, since steps before may have taken long. The next attempt then leaves the resource manager alone.
+func (r *Reconciler) destroyOwnResourceManager(ctx context.Context) error {
+	garden, err := r.runtime.Garden(ctx)
+	if err != nil {
+		return err
+	}
+	if garden != "" {
+		return fmt.Errorf("the Garden %q has come into the seed: its operator owns the resource manager now", garden)
+	}
+	return r.destroyResourceManager(ctx)
+}
+
 func (r *Reconciler) destroyAdmission(ctx context.Context) error {
 	return r.destroy(ctx, append(pod.WebhookLeftovers(seedadmission.Name), seedadmission.Objects(r.Image)...))
 }

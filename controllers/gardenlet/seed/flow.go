@@ -113,7 +113,7 @@ func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed, garden string) (*flo
 		flow.Step{Name: stepDestroySystem, After: []string{stepNoInstallations}, Do: func(ctx context.Context) error { return r.destroyPriorityClasses(ctx, garden) }},
 		flow.Step{Name: stepDestroyIdentity, After: []string{stepNoInstallations}, Do: r.destroyClusterIdentity},
 		flow.Step{Name: stepDestroyAdmission, After: []string{stepNoInstallations}, Do: r.destroyAdmission},
-		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.ResourceManager || garden != "", Do: r.destroyResourceManager},
+		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.ResourceManager || garden != "", Do: r.destroyOwnResourceManager},
 		flow.Step{Name: stepDestroyMonitoring, After: []string{stepNoInstallations}, Do: r.destroyMonitoring},
 		flow.Step{Name: stepDestroyCallback, After: []string{stepNoInstallations}, Skip: r.Callback == nil, Do: r.destroyCallback},
 		flow.Step{Name: stepDestroyFrontDoor, After: []string{stepNoInstallations}, Skip: len(r.FrontDoors) == 0, Do: r.destroyFrontDoors},

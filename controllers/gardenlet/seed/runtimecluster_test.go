@@ -221,10 +221,18 @@ func TestRuntimeCluster(t *testing.T) {
 			t.Errorf("the definition of Etcds is still that of the operator: %v", names)
 		}
 	})
-	t.Run("GLT-15 OPR-28 the deletion of the seed leaves what belongs to the operator", func(t *testing.T) {
+	t.Run("GLT-15 OPR-28 a Garden that comes during a deletion owns the resource manager", func(t *testing.T) {
 		if err := b.Create(t.Context(), aGarden()); err != nil {
 			t.Fatal(err)
 		}
+		if err := b.reconciler.destroyOwnResourceManager(t.Context()); err == nil || !strings.Contains(err.Error(), `Garden "sky"`) {
+			t.Error(err)
+		}
+		if b.image() != "gardenlet:v1" {
+			t.Errorf("the resource manager is %q", b.image())
+		}
+	})
+	t.Run("GLT-15 OPR-28 the deletion of the seed leaves what belongs to the operator", func(t *testing.T) {
 		b.operator()
 		if err := b.garden.Delete(t.Context(), &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "earth"}}); err != nil {
 			t.Fatal(err)
