@@ -196,7 +196,7 @@ func (p parts) seedController() error {
 	reconciler := &seed.Reconciler{
 		Garden: p.garden.GetClient(), SeedClient: p.seedClient, Discovery: versions,
 		Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock, SeedName: p.name,
-		Identity: p.cfg.Identity, Resources: resources, ResourceManager: p.cfg.ResourceManager, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
+		Identity: p.cfg.Identity, Resources: resources, ResourceManager: p.cfg.ResourceManager, RuntimeCluster: p.cfg.RuntimeCluster, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
 		Image: p.cfg.Image, Pods: p.cfg.Pods, Care: seed.Care{Period: care.SyncPeriod.Duration},
 		ScaleEtcds: p.cfg.Configuration.Gate(config.GateHVPA), Monitoring: p.cfg.Configuration.Monitors(),
 	}

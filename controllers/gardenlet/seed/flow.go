@@ -98,7 +98,9 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, garden string, ident
 		)
 	}
 	for _, name := range crdSteps {
-		steps = append(steps, flow.Step{Name: name, Do: func(ctx context.Context) error { return r.crds.ensure(ctx, name, ofOperator(name, garden)) }})
+		steps = append(steps, flow.Step{Name: name, Do: func(ctx context.Context) error {
+			return r.crds.ensure(ctx, name, !r.RuntimeCluster && ofOperator(name, garden))
+		}})
 	}
 	return flow.New("Seed cluster creation", steps...)
 }

@@ -58,8 +58,10 @@ type Reconciler struct {
 	// ResourceManager means that the resource manager is a Deployment in the seed. It belongs to the operator of a Garden in the seed, or else to
 	// this gardenlet. If the field is not set, the resource manager is part of this process.
 	ResourceManager bool
-	SyncPeriod      time.Duration
-	Care            Care
+	// RuntimeCluster means that this process is itself the operator of the Garden in the seed. It keeps all definitions as they should be.
+	RuntimeCluster bool
+	SyncPeriod     time.Duration
+	Care           Care
 	// Image is the appliance image. The seed's components use it.
 	Image string
 	// Pods signs the pods of the seed's components; nil signs none.

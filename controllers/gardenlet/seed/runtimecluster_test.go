@@ -114,6 +114,15 @@ func (b *bench) operator() {
 	}
 }
 
+// alter changes a definition as an operator of another version does.
+func (b *bench) alter(definition string) {
+	b.Helper()
+	raw := client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"annotations":{"checksum/definition":"other"}},"spec":{"names":{"shortNames":["other"]}}}`))
+	if err := b.Patch(b.Context(), b.definition(definition), raw); err != nil {
+		b.Fatal(err)
+	}
+}
+
 // handled gives the Garden the finalizer of its operator, or takes it away.
 func (b *bench) handled(yes bool) {
 	b.Helper()
@@ -175,10 +184,7 @@ func TestRuntimeCluster(t *testing.T) {
 		for name, want := range map[string]bool{
 			"etcds.druid.gardener.cloud": true, "managedresources.resources.gardener.cloud": true, "workers.extensions.gardener.cloud": false,
 		} {
-			raw := client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"annotations":{"checksum/definition":"other"}},"spec":{"names":{"shortNames":["other"]}}}`))
-			if err := b.Patch(t.Context(), b.definition(name), raw); err != nil {
-				t.Fatal(err)
-			}
+			b.alter(name)
 			if b.reconcile(); strings.Contains(strings.Join(b.definition(name).Spec.Names.ShortNames, " "), "other") != want {
 				t.Errorf("%s: %v", name, b.definition(name).Spec.Names.ShortNames)
 			}
@@ -188,6 +194,17 @@ func TestRuntimeCluster(t *testing.T) {
 			if strings.Contains(strings.Join(b.definition(name).Spec.Names.ShortNames, " "), "other") != want {
 				t.Errorf("after the start, %s: %v", name, b.definition(name).Spec.Names.ShortNames)
 			}
+		}
+	})
+	t.Run("GLT-14 a gardenlet in the process of the operator repairs definitions beside its Garden", func(t *testing.T) {
+		b.reconciler.RuntimeCluster = true
+		defer func() { b.reconciler.RuntimeCluster = false }()
+		b.reconcile()
+		for _, name := range []string{"etcds.druid.gardener.cloud", "managedresources.resources.gardener.cloud"} {
+			if names := b.definition(name).Spec.Names.ShortNames; strings.Contains(strings.Join(names, " "), "other") {
+				t.Errorf("%s: %v", name, names)
+			}
+			b.alter(name) // for what follows
 		}
 	})
 	t.Run("GLT-15 OPR-28 what is missing of the resource manager is created, if its operator is gone", func(t *testing.T) {
