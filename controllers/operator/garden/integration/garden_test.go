@@ -260,6 +260,19 @@ func TestGarden(t *testing.T) {
 			return nil
 		})
 	})
+	t.Run("OPR-6 what somebody changes of the resource manager is restored", func(t *testing.T) {
+		present := deployment()
+		change := []byte(`{"spec":{"template":{"spec":{"containers":[{"name":"any","image":"other"}]}}}}`)
+		if err := cluster.Patch(t.Context(), present, client.RawPatch("application/merge-patch+json", change)); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "it is as before", present, func() error {
+			if image := present.Spec.Template.Spec.Containers[0].Image; image != "any" {
+				return fmt.Errorf("its image is %q", image)
+			}
+			return nil
+		})
+	})
 	t.Run("OPR-39 a confirmed deletion takes the access", func(t *testing.T) {
 		remove(t, garden)
 		if err := cluster.Get(t.Context(), client.ObjectKeyFromObject(secret), secret); !apierrors.IsNotFound(err) {
