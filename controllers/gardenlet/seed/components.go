@@ -14,6 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/seedadmission"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/internal/runtimecluster"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/health"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
@@ -21,7 +22,13 @@ import (
 
 // DeployResourceManager writes the resource manager of the seed. It does not wait for it.
 func DeployResourceManager(ctx context.Context, seed client.Client, image string, pods *podsignature.Signer) error {
-	return deploy(ctx, seed, pods, resourcemanager.SeedObjects(image))
+	applier, objects := patch.Applier{Client: seed, Owner: fieldOwner, Pods: pods}, resourcemanager.SeedObjects(image)
+	for _, object := range objects { // an operator may have gone
+		if err := applier.TakeOver(ctx, object, runtimecluster.Operator); err != nil {
+			return err
+		}
+	}
+	return applier.ApplyAll(ctx, objects...)
 }
 
 // DeployAdmission writes the admission controller of the seed and its webhook configuration. Until the controller answers, the

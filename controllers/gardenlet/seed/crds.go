@@ -34,7 +34,7 @@ const (
 	// wakePeriod is the time between two changes that remind the API server of definitions that it has forgotten.
 	wakePeriod = 3 * time.Second
 
-	fieldOwner = client.FieldOwner("gardenlet")
+	fieldOwner = runtimecluster.Gardenlet
 )
 
 // definitions of a seed by the step that deploys them.

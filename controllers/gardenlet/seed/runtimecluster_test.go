@@ -2,6 +2,7 @@ package seed
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +106,19 @@ func (b *bench) image() string {
 	return deployment.Spec.Template.Spec.Containers[0].Image
 }
 
+// owners are the managers of the fields of the resource manager.
+func (b *bench) owners() (names []string) {
+	b.Helper()
+	deployment := &appsv1.Deployment{}
+	if err := b.Get(b.Context(), client.ObjectKey{Namespace: "garden", Name: "gardener-resource-manager"}, deployment); err != nil {
+		b.Fatal(err)
+	}
+	for _, fields := range deployment.ManagedFields {
+		names = append(names, fields.Manager)
+	}
+	return names
+}
+
 // operator deploys the resource manager as the operator of a Garden.
 func (b *bench) operator() {
 	b.Helper()
@@ -179,6 +193,9 @@ func TestRuntimeCluster(t *testing.T) {
 		if got := b.image(); got != "operator:v2" {
 			t.Errorf("the gardenlet has replaced it by %q", got)
 		}
+		if got := b.owners(); !slices.Equal(got, []string{"gardener-operator-host"}) {
+			t.Errorf("owners of its fields are %q", got)
+		}
 	})
 	t.Run("GLT-15 definitions of the operator are not changed", func(t *testing.T) {
 		for name, want := range map[string]bool{
@@ -231,8 +248,8 @@ func TestRuntimeCluster(t *testing.T) {
 		if err := b.Delete(t.Context(), aGarden()); err != nil {
 			t.Fatal(err)
 		}
-		if b.reconcile(); b.image() != "gardenlet:v1" {
-			t.Errorf("the resource manager is %q", b.image())
+		if b.reconcile(); b.image() != "gardenlet:v1" || !slices.Equal(b.owners(), []string{"gardenlet"}) {
+			t.Errorf("the resource manager is %q of %q", b.image(), b.owners())
 		}
 		if names := b.definition("etcds.druid.gardener.cloud").Spec.Names.ShortNames; strings.Contains(strings.Join(names, " "), "other") {
 			t.Errorf("the definition of Etcds is still that of the operator: %v", names)

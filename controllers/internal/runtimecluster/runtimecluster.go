@@ -23,6 +23,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
+// Gardenlet and Operator are the field owners of components that the one may take over from the other.
+const Gardenlet, Operator = client.FieldOwner("gardenlet"), client.FieldOwner("gardener-operator-host")
+
 // Garden returns the name of a Garden in the cluster that has the finalizer of an operator, also of one that is being deleted; empty if there is none.
 // A Garden without it is one that no operator handles. reader must not be cached, since the cluster may not know the kind.
 func Garden(ctx context.Context, reader client.Reader) (string, error) {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/runtimecluster"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -20,7 +21,7 @@ import (
 )
 
 // fieldOwner owns the fields of all objects in the runtime cluster that the host writes.
-const fieldOwner = client.FieldOwner("gardener-operator-host")
+const fieldOwner = runtimecluster.Operator
 
 // patience is for nodes that have to pull the image and to make volumes. A change of the Garden has to wait for its end.
 const patience = 3 * time.Minute

@@ -16,6 +16,8 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/seedadmission"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/internal/runtimecluster"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
@@ -41,6 +43,9 @@ func (w *writer) deployResourceManager(ctx context.Context) error {
 		labels := map[string]string{labelHost: "runtime"}
 		maps.Copy(labels, object.GetLabels())
 		object.SetLabels(labels)
+		if err := (patch.Applier{Client: w.Client, Owner: fieldOwner}).TakeOver(ctx, object, runtimecluster.Gardenlet); err != nil {
+			return err
+		}
 	}
 	return w.applyAll(ctx, objects...)
 }
