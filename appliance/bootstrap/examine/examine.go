@@ -39,6 +39,8 @@ type Facts struct {
 	// Pods and Services are the ranges of the cluster.
 	Pods, Services string
 	Zones          []string
+	// Nodes are those that take pods of any kind.
+	Nodes []corev1.Node
 	// Architectures of the nodes that take pods.
 	Architectures []string
 	// ServiceType is that of the API server's Service of an earlier bootstrap; empty if there is none.
@@ -55,6 +57,7 @@ func All(ctx context.Context, in Inputs) (findings []doctor.Finding, facts Facts
 		return e.findings, e.facts
 	}
 	nodes := e.nodes()
+	e.facts.Nodes = nodes
 	e.capacity(nodes)
 	e.storage()
 	e.networks(nodes)

@@ -1,9 +1,11 @@
 // Package proof shows that the nodes of a runtime cluster get the appliance image and can run it: by a pod on a node of each
-// architecture, which prints its version. The pods are gone afterwards.
+// architecture, which prints its version. Of an image that is in no registry it needs a pod on each node. The pods are gone afterwards.
 package proof
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -37,20 +40,58 @@ type Inputs struct {
 	Image, Version string
 	// Architectures of the nodes.
 	Architectures []string
+	// Nodes are the names of those that must have the image already. Without any, the nodes pull it.
+	Nodes []string
 }
 
-// Run makes a pod for each architecture, one after the other. The namespace of the operator must exist.
+// ErrAbsent means that nodes do not have an image that is in no registry.
+var ErrAbsent = errors.New("the image is not there")
+
+// Run makes a pod for each architecture, one after the other, or for each of the nodes. The namespace of the operator must exist.
 func Run(ctx context.Context, in Inputs) error {
+	if len(in.Nodes) > 0 {
+		return in.each(ctx)
+	}
 	for _, architecture := range in.Architectures {
-		if err := in.run(ctx, architecture); err != nil {
+		if err := in.run(ctx, Pod(in.Image, architecture)); err != nil {
 			return fmt.Errorf("a node with processors of %s: %w", architecture, err)
 		}
 	}
 	return nil
 }
 
-func (in Inputs) run(ctx context.Context, architecture string) (err error) {
-	pod := Pod(in.Image, architecture)
+// atOnce is how many nodes are asked at a time.
+const atOnce = 16
+
+// each asks all nodes, and names all that lack the image in one sentence.
+func (in Inputs) each(ctx context.Context) error {
+	results := make([]error, len(in.Nodes))
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for i, node := range in.Nodes {
+		group.Go(func() error {
+			results[i] = in.run(ctx, PodOn(in.Image, node))
+			return nil
+		})
+	}
+	_ = group.Wait()
+	var lack []string
+	var others []error
+	for i, err := range results {
+		switch {
+		case errors.Is(err, ErrAbsent):
+			lack = append(lack, in.Nodes[i])
+		case err != nil:
+			others = append(others, fmt.Errorf("node %s: %w", in.Nodes[i], err))
+		}
+	}
+	if len(lack) > 0 {
+		others = append([]error{fmt.Errorf("%w: nodes without %s: %s", ErrAbsent, in.Image, strings.Join(lack, ", "))}, others...)
+	}
+	return errors.Join(others...)
+}
+
+func (in Inputs) run(ctx context.Context, pod *corev1.Pod) (err error) {
 	if err := in.gone(ctx, pod); err != nil { // one that an earlier run has left
 		return err
 	}
@@ -72,16 +113,33 @@ func (in Inputs) run(ctx context.Context, architecture string) (err error) {
 	return check(printed, in.Version)
 }
 
-// Pod runs the appliance image once.
+// Pod runs the appliance image once on a node of an architecture.
 func Pod(image, architecture string) *corev1.Pod {
+	pod := pod(image, architecture)
+	pod.Spec.NodeSelector[corev1.LabelArchStable] = architecture
+	return pod
+}
+
+// PodOn runs the appliance image once on the node, which has it.
+func PodOn(image, node string) *corev1.Pod {
+	sum := sha256.Sum256([]byte(node)) // names of nodes may be longer than what is left of a pod's name
+	pod := pod(image, hex.EncodeToString(sum[:8]))
+	pod.Spec.Containers[0].ImagePullPolicy = corev1.PullNever
+	pod.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
+		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}}}}},
+	}}}
+	return pod
+}
+
+func pod(image, suffix string) *corev1.Pod {
 	return &corev1.Pod{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
 		ObjectMeta: metav1.ObjectMeta{
-			Name: namePrefix + architecture, Namespace: constants.GardenNamespace, Labels: map[string]string{objects.LabelManagedBy: objects.ManagedBy},
+			Name: namePrefix + suffix, Namespace: constants.GardenNamespace, Labels: map[string]string{objects.LabelManagedBy: objects.ManagedBy},
 		},
 		Spec: corev1.PodSpec{
 			RestartPolicy: corev1.RestartPolicyNever, AutomountServiceAccountToken: ptr.To(false), EnableServiceLinks: ptr.To(false),
-			NodeSelector: map[string]string{corev1.LabelArchStable: architecture, corev1.LabelOSStable: "linux"}, SecurityContext: objects.PodRestricted(),
+			NodeSelector: map[string]string{corev1.LabelOSStable: "linux"}, SecurityContext: objects.PodRestricted(),
 			Containers: []corev1.Container{{
 				Name: "version", Image: image, ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/", Args: []string{"version", "-o", "json"},
 				SecurityContext: objects.Restricted(),
@@ -123,7 +181,7 @@ func (in Inputs) ended(ctx context.Context, pod *corev1.Pod) error {
 }
 
 // hopeless are reasons of a container that waits which time does not cure.
-var hopeless = []string{"ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerConfigError", "CreateContainerError", "RunContainerError"}
+var hopeless = []string{"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "CreateContainerConfigError", "CreateContainerError", "RunContainerError"}
 
 // judge returns what the pod waits for; empty if it has succeeded.
 func judge(pod *corev1.Pod) (doing string, _ error) {
@@ -135,6 +193,9 @@ func judge(pod *corev1.Pod) (doing string, _ error) {
 	}
 	for _, status := range pod.Status.ContainerStatuses {
 		if waiting := status.State.Waiting; waiting != nil {
+			if waiting.Reason == "ErrImageNeverPull" {
+				return "", fmt.Errorf("%w: %s", ErrAbsent, waiting.Message)
+			}
 			if slices.Contains(hopeless, waiting.Reason) {
 				return "", fmt.Errorf("the image %s cannot be run there: %s: %s", pod.Spec.Containers[0].Image, waiting.Reason, waiting.Message)
 			}

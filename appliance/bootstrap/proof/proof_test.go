@@ -18,7 +18,7 @@ func TestJudge(t *testing.T) {
 		"a pod that has succeeded":               {status: corev1.PodStatus{Phase: corev1.PodSucceeded}},
 		"a pod whose image is pulled":            {status: waiting("ContainerCreating", ""), doing: "ContainerCreating"},
 		"a pod whose image is nowhere":           {status: waiting("ErrImagePull", "manifest unknown"), fail: "ErrImagePull: manifest unknown"},
-		"a pod whose image is not pulled at all": {status: waiting("ErrImageNeverPull", "not present"), fail: "cannot be run there"},
+		"a pod whose image is not pulled at all": {status: waiting("ErrImageNeverPull", "not present"), fail: "the image is not there: not present"},
 		"a pod that no node takes": {
 			status: corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "no room"}}},
 			doing:  "Unschedulable: no room",
