@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/cluster"
+	"github.com/gardener-up/gardener-up/appliance/bootstrap/entrance"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/doctor"
 )
@@ -30,6 +31,8 @@ type Inputs struct {
 	Domain string
 	// Version is that of this program, and Kubernetes that of the virtual garden, without "v".
 	Version, Kubernetes string
+	// Lookup asks the name servers of this machine; nil means those of the system.
+	Lookup func(ctx context.Context, host string) ([]string, error)
 }
 
 // Facts are what the Garden has to know of the cluster. They are as far as the checks came.
@@ -61,6 +64,8 @@ func All(ctx context.Context, in Inputs) (findings []doctor.Finding, facts Facts
 	e.capacity(nodes)
 	e.storage()
 	e.networks(nodes)
+	e.podSecurity()
+	e.findings = append(e.findings, entrance.Look(ctx, entrance.Inputs{Client: in.Cluster.Client, Domain: in.Domain, Lookup: in.Lookup})...)
 	return e.findings, e.facts
 }
 
@@ -80,6 +85,11 @@ func (e *examination) ok(check, format string, args ...any) bool {
 func (e *examination) problem(check, cure, format string, args ...any) bool {
 	e.findings = append(e.findings, doctor.Finding{Check: check, State: doctor.Problem, Message: fmt.Sprintf(format, args...), Cure: cure})
 	return false
+}
+
+func (e *examination) warn(check, cure, format string, args ...any) bool {
+	e.findings = append(e.findings, doctor.Finding{Check: check, State: doctor.Warning, Message: fmt.Sprintf(format, args...), Cure: cure})
+	return true
 }
 
 // reachable asks the API server for its version.

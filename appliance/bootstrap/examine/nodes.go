@@ -6,8 +6,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-
-	"github.com/gardener-up/gardener-up/local/doctor"
 )
 
 // Free capacity that the components of a Garden need, by what they request.
@@ -41,7 +39,7 @@ func (e *examination) nodes() (usable []corev1.Node) {
 		return nil
 	}
 	if len(unready) > 0 {
-		e.findings = append(e.findings, doctor.Finding{Check: check, State: doctor.Warning, Message: "not ready: " + strings.Join(unready, ", "), Cure: "repair these nodes, or remove them from the cluster"})
+		e.warn(check, "repair these nodes, or remove them from the cluster", "not ready: %s", strings.Join(unready, ", "))
 		return usable
 	}
 	e.ok(check, "%d of %d take pods, of %s", len(usable), len(all.Items), strings.Join(e.facts.Architectures, " and "))
