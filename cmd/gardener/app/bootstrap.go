@@ -20,6 +20,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/apply"
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/cluster"
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/condition"
+	"github.com/gardener-up/gardener-up/appliance/bootstrap/entrance"
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/examine"
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/objects"
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/proof"
@@ -58,11 +59,12 @@ func newBootstrap(global *globalFlags) *cobra.Command {
 	flags := &bootstrapFlags{}
 	cmd := &cobra.Command{
 		Use: "bootstrap", GroupID: "landscape", Short: "Make a garden on a cluster of your own", Args: needsNone,
-		Long: `Make a garden on a cluster of your own, the runtime cluster: check the cluster, push the images of a bundle to its registry, show by a pod that its nodes
+		Long: `Make a garden on a cluster of your own, the runtime cluster: check the cluster, push the images of a bundle to its registry or load them into its nodes, show by a pod that its nodes
 get the image and run it, install the operator, and wait until the garden is ready. The same command goes on after an interruption, and brings a garden to the version of
 this binary. docs/bootstrap.md shows the whole way.`,
 		Example: `  gardener bootstrap --kubeconfig runtime.yaml --domain garden.example.org --image registry.example.org/gardener:v1 --dry-run
-  gardener bootstrap --kubeconfig runtime.yaml --domain garden.example.org --image registry.example.org/gardener:v1`,
+  gardener bootstrap --kubeconfig runtime.yaml --domain garden.example.org --image registry.example.org/gardener:v1
+  gardener bootstrap --kubeconfig runtime.yaml --domain garden.example.org --load`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.run(cmd, global) },
 	}
 	p := cmd.PersistentFlags()
@@ -117,13 +119,19 @@ func (b *bootstrapFlags) run(cmd *cobra.Command, global *globalFlags) error {
 		return err
 	}
 	if b.dryRun {
+		if reference.load != nil {
+			if err := reference.load.announce(ctx, cmd.ErrOrStderr(), facts.Nodes); err != nil {
+				return b.ended(ctx, err)
+			}
+		}
 		return printObjects(cmd.OutOrStdout(), all)
 	}
-	steps := bootstrapSteps{cluster: c, show: show, image: reference, architectures: facts.Architectures, all: all, garden: b.name}
+	steps := bootstrapSteps{cluster: c, show: show, image: reference, facts: facts, all: all, garden: b.name}
 	if err := steps.run(ctx); err != nil {
 		return b.ended(ctx, err)
 	}
 	show.live.clear()
+	warn(cmd.ErrOrStderr(), entrance.Look(ctx, entrance.Inputs{Client: c.Client, Domain: b.domain})) // now that the Service is there
 	global.display.tell(cmd.OutOrStdout(), event{Object: "garden " + b.name, State: "ready"}, b.next())
 	return nil
 }
@@ -208,12 +216,12 @@ func printObjects(w io.Writer, all []client.Object) error {
 
 // bootstrapSteps are what changes the cluster and the registry.
 type bootstrapSteps struct {
-	cluster       *cluster.Cluster
-	show          *progress
-	image         imageReference
-	architectures []string
-	all           []client.Object
-	garden        string
+	cluster *cluster.Cluster
+	show    *progress
+	image   imageReference
+	facts   examine.Facts
+	all     []client.Object
+	garden  string
 }
 
 func (s bootstrapSteps) run(ctx context.Context) error {
@@ -221,12 +229,12 @@ func (s bootstrapSteps) run(ctx context.Context) error {
 		title string
 		do    func(context.Context) error
 	}{
-		{"images", s.image.push},
+		{"images", s.images},
 		{"nodes run the image", s.prove},
 		{"operator", s.install},
 		{"garden", s.wait},
 	} {
-		if step.title == "images" && s.image.push == nil {
+		if step.title == "images" && s.image.push == nil && s.image.load == nil {
 			continue
 		}
 		begin := time.Now()
@@ -239,11 +247,27 @@ func (s bootstrapSteps) run(ctx context.Context) error {
 	return nil
 }
 
+func (s bootstrapSteps) images(ctx context.Context) error {
+	if s.image.load != nil {
+		return s.image.load.run(ctx, s.facts.Nodes, s.show.live.draw)
+	}
+	return s.image.push(ctx)
+}
+
 func (s bootstrapSteps) prove(ctx context.Context) error {
 	if err := apply.All(ctx, s.cluster.Client, []client.Object{objects.Namespace()}, func(client.Object) {}); err != nil {
 		return err
 	}
-	err := proof.Run(ctx, proof.Inputs{Cluster: s.cluster, Image: s.image.image, Version: Version, Architectures: s.architectures})
+	in := proof.Inputs{Cluster: s.cluster, Image: s.image.image, Version: Version, Architectures: s.facts.Architectures}
+	if s.image.onNodes() {
+		for _, node := range s.facts.Nodes {
+			in.Nodes = append(in.Nodes, node.Name)
+		}
+	}
+	err := proof.Run(ctx, in)
+	if errors.Is(err, proof.ErrAbsent) && ctx.Err() == nil {
+		return cured(fault.New(fault.Runtime, err), byHand+"; nodes of kind on this machine get it with --load; the same command goes on then")
+	}
 	if err != nil && ctx.Err() == nil {
 		return cured(fault.New(fault.Runtime, err), "push the image for these nodes to a registry that they reach, as docs/bootstrap.md shows; the same command goes on then")
 	}

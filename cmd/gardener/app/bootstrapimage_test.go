@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -41,6 +42,24 @@ func aBundle(t *testing.T, version string) string {
 	return r.File
 }
 
+// loaded checks what nodes get: the image of this binary for one architecture, and nothing for the other.
+func loaded(t *testing.T, reference imageReference, has, lacks string) {
+	t.Helper()
+	images, closed, err := reference.load.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed()
+	if len(images) != 1 || images[0].Name != image.Named("") {
+		t.Fatalf("images %+v", images)
+	}
+	for architecture, want := range map[string]bool{has: true, lacks: false} {
+		if found, err := images[0].For(architecture); err != nil || (found != nil) != want {
+			t.Errorf("the image for %s is there: %v, error %v", architecture, found != nil, err)
+		}
+	}
+}
+
 func TestImageFlags(t *testing.T) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
@@ -72,6 +91,29 @@ func TestImageFlags(t *testing.T) {
 			t.Errorf("image %s, error %v", reference.image, err)
 		}
 	})
+	t.Run("APP-25 the image of this binary is loaded into nodes without a bundle and without a registry", func(t *testing.T) {
+		reference, err := (&imageFlags{load: true}).reference(io.Discard)
+		if err != nil || reference.push != nil || reference.image != image.Named("") || !reference.onNodes() {
+			t.Fatalf("image %s, error %v", reference.image, err)
+		}
+		loaded(t, reference, runtime.GOARCH, "other")
+	})
+	t.Run("APP-25 the images of a bundle are loaded into nodes of its architectures", func(t *testing.T) {
+		flags := imageFlags{load: true, bundle: file, key: filepath.Join(filepath.Dir(file), "key.pub")}
+		reference, err := flags.reference(io.Discard)
+		if err != nil || reference.push != nil || reference.image != image.Named("") {
+			t.Fatalf("image %s, error %v", reference.image, err)
+		}
+		loaded(t, reference, "amd64", "arm64")
+	})
+	t.Run("APP-25 an image of this binary that is named must be on the nodes, since no registry has it", func(t *testing.T) {
+		for name, want := range map[string]bool{image.Named(""): true, "registry.example.org/gardener:v1": false} {
+			reference, err := (&imageFlags{image: name}).reference(io.Discard)
+			if err != nil || reference.onNodes() != want {
+				t.Errorf("%s on nodes %v, error %v", name, reference.onNodes(), err)
+			}
+		}
+	})
 	for text, tc := range map[string]struct {
 		flags imageFlags
 		want  string
@@ -80,6 +122,8 @@ func TestImageFlags(t *testing.T) {
 		"a registry without a bundle":    {imageFlags{registry: site}, "need the image"},
 		"a bundle without a registry":    {imageFlags{bundle: file}, "need the image"},
 		"both ways":                      {imageFlags{image: "a", registry: site}, "in place of"},
+		"loading an image of a registry": {imageFlags{image: "a", load: true}, "--load is in place of"},
+		"loading from a foreign bundle":  {imageFlags{load: true, bundle: aBundle(t, "v0.0.1-other")}, "does not have " + image.Named("")},
 		"a bundle that does not exist":   {imageFlags{registry: site, bundle: "/no/where"}, "there is no file /no/where"},
 		"a bundle of another version":    {imageFlags{registry: site, bundle: aBundle(t, "v0.0.1-other")}, "does not have " + image.Named("")},
 		"a registry whose name is wrong": {imageFlags{registry: "a b", bundle: file}, "is no registry"},

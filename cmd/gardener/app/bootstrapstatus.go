@@ -12,10 +12,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/condition"
+	"github.com/gardener-up/gardener-up/appliance/bootstrap/entrance"
 	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/access"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+	"github.com/gardener-up/gardener-up/local/doctor"
 )
 
 // bootstrapStatus is how "gardener bootstrap status -o json" prints the state.
@@ -25,6 +27,8 @@ type bootstrapStatus struct {
 	Domain     string               `json:"domain,omitempty"`
 	Version    string               `json:"version,omitempty"`
 	Conditions []bootstrapCondition `json:"conditions"`
+	// Entrance is how users reach the API server.
+	Entrance []doctor.Finding `json:"entrance,omitempty"`
 }
 
 type bootstrapCondition struct {
@@ -51,6 +55,7 @@ func newBootstrapStatus(global *globalFlags, runtime *runtimeFlags) *cobra.Comma
 				return &exitError{code: codeNotFound, err: condition.ErrNone, hint: `make one with "gardener bootstrap"`}
 			}
 			status := statusOfGarden(state)
+			status.Entrance = entrance.Look(cmd.Context(), entrance.Inputs{Client: c.Client, Domain: status.Domain})
 			if err := global.display.printAs(cmd.OutOrStdout(), output, status, status.rows); err != nil || state.Ready {
 				return err
 			}
@@ -83,7 +88,7 @@ func (s bootstrapStatus) rows() [][]string {
 	for _, one := range s.Conditions {
 		rows = append(rows, []string{one.Type, one.Status, one.Message})
 	}
-	return rows
+	return append(rows, findingRows(s.Entrance)[1:]...)
 }
 
 func newBootstrapKubeconfig(runtime *runtimeFlags) *cobra.Command {
