@@ -106,11 +106,27 @@ func (in Inputs) run(ctx context.Context, pod *corev1.Pod) (err error) {
 	if err := in.ended(ctx, pod); err != nil {
 		return err
 	}
-	printed, err := in.output(ctx, pod.Name)
+	printed, err := in.written(ctx, pod.Name)
 	if err != nil {
 		return err
 	}
 	return check(printed, in.Version)
+}
+
+// flushed is how long a busy node may take to write what a container has printed, after the container has ended.
+const flushed = 10 * time.Second
+
+// written waits until the pod's log is there. An image that prints nothing has an empty one.
+func (in Inputs) written(ctx context.Context, pod string) ([]byte, error) {
+	for end := time.Now().Add(flushed); ; {
+		printed, err := in.output(ctx, pod)
+		if err != nil || len(printed) > 0 || time.Now().After(end) {
+			return printed, err
+		}
+		if err := rest(ctx); err != nil {
+			return nil, fmt.Errorf("read what the pod %s has printed: %w", pod, err)
+		}
+	}
 }
 
 // Pod runs the appliance image once on a node of an architecture.
@@ -231,13 +247,16 @@ func (in Inputs) output(ctx context.Context, pod string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(stream, most))
 }
 
+// quoted is how much of something else an error has.
+const quoted = 200
+
 // check compares what the image has printed with the version of this binary, which makes objects for its own version only.
 func check(printed []byte, version string) error {
 	var found struct {
 		Gardener string `json:"gardener"`
 	}
 	if err := json.Unmarshal(printed, &found); err != nil || found.Gardener == "" {
-		return errors.New("the image runs, but it is not that of this program: it does not print its version")
+		return fmt.Errorf("the image runs, but it is not that of this program: it does not print its version, but %q", printed[:min(len(printed), quoted)])
 	}
 	if found.Gardener != version {
 		return fmt.Errorf("the image is that of version %s, and this program is %s", found.Gardener, version)
