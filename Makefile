@@ -45,7 +45,7 @@ unit: build ## Run all tests but the end-to-end ones
 
 # Landscapes of three packages run side by side: each has its own state, ports and address ranges. Two of them use two thirds of two cores.
 # The longest come first, so that one of them does not run alone in the end.
-LONGEST := kind documents daytwo faults seeds settings tour trust rows backup
+LONGEST := kind documents daytwo faults seeds settings bootstrap tour trust rows backup
 e2e: build ## Run the end-to-end tests over the built binary, three packages at a time
 	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) $(SIDE_BY_SIDE) -timeout 75m $(LONGEST:%=./e2e/%) ./e2e/...
 

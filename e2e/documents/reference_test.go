@@ -39,6 +39,7 @@ var elsewhere = map[string]string{
 	"gardener bundle push --key bundle.key.pub landscape.bundle registry.example.org":                                             "e2e/containers",
 	"gardener bootstrap --kubeconfig runtime.yaml --domain garden.example.org --image registry.example.org/gardener:v1 --dry-run": "e2e/alone",
 	"gardener bootstrap --kubeconfig runtime.yaml --domain garden.example.org --image registry.example.org/gardener:v1":           "e2e/alone",
+	"gardener bootstrap --kubeconfig runtime.yaml --domain garden.example.org --load":                                             "e2e/bootstrap",
 	"gardener bootstrap status --kubeconfig runtime.yaml":                                                                         "e2e/alone",
 	"gardener bootstrap kubeconfig --kubeconfig runtime.yaml > garden.yaml":                                                       "e2e/alone",
 	"gardener bootstrap kubeconfig --kubeconfig runtime.yaml --server https://127.0.0.1:8443 > garden.yaml":                       "e2e/alone",

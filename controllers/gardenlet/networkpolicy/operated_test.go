@@ -27,7 +27,7 @@ func (g *gardens) List(_ context.Context, list client.ObjectList, _ ...client.Li
 	}
 	metadata.Items = make([]metav1.PartialObjectMetadata, count)
 	for i := range metadata.Items {
-		metadata.Items[i].Finalizers = []string{"gardener.cloud/operator"}
+		metadata.Items[i].Name, metadata.Items[i].Finalizers = "local", []string{"gardener.cloud/operator"}
 	}
 	return g.err
 }
