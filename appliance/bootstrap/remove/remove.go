@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/condition"
+	"github.com/gardener-up/gardener-up/appliance/bootstrap/entrance"
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/objects"
 	"github.com/gardener-up/gardener-up/controllers/operator/admission"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/policy"
@@ -93,9 +94,12 @@ func (in Inputs) refuse(ctx context.Context) error {
 	return nil
 }
 
+// patience is how long an API server of the garden may be away before a removal gives up asking it for Seeds.
+const patience = 3 * time.Minute
+
 // garden confirms the deletion of the Garden, and waits until the operator has torn it down.
 func (in Inputs) garden(ctx context.Context) error {
-	for {
+	for began := time.Now(); ; {
 		state, err := condition.Look(ctx, in.Client, "")
 		if err != nil {
 			return err
@@ -105,7 +109,15 @@ func (in Inputs) garden(ctx context.Context) error {
 			return nil
 		}
 		if garden.DeletionTimestamp == nil {
-			if err := in.confirm(ctx, garden); err != nil {
+			err := in.confirm(ctx, garden)
+			if errors.Is(err, ErrSeeds) && time.Since(began) < patience && in.away(ctx) { // it may just restart
+				in.Tell("the API server of the garden is starting, and has to say whether it has Seeds")
+				if err := in.wait(ctx, "the API server of the garden serves"); err != nil {
+					return err
+				}
+				continue
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -117,6 +129,13 @@ func (in Inputs) garden(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// away reports whether no pod of the garden's API server serves.
+func (in Inputs) away(ctx context.Context) bool {
+	server := &appsv1.Deployment{}
+	err := in.Client.Get(ctx, client.ObjectKey{Namespace: constants.GardenNamespace, Name: entrance.Service}, server)
+	return err == nil && server.Status.AvailableReplicas == 0
 }
 
 func (in Inputs) confirm(ctx context.Context, garden *operatorv1alpha1.Garden) error {
