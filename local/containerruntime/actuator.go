@@ -10,8 +10,8 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/api"
-	"github.com/gardener-up/gardener-up/local/managed"
 	"github.com/gardener-up/gardener-up/providers/contract"
+	"github.com/gardener-up/gardener-up/providers/managed"
 )
 
 // Actuator of all types. It keeps one ManagedResource with the RuntimeClass for each type in use, and one for each

@@ -11,9 +11,9 @@ import (
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/api"
-	"github.com/gardener-up/gardener-up/local/managed"
 	"github.com/gardener-up/gardener-up/local/volume"
 	"github.com/gardener-up/gardener-up/providers/contract"
+	"github.com/gardener-up/gardener-up/providers/managed"
 )
 
 const (

@@ -13,9 +13,9 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/api"
-	"github.com/gardener-up/gardener-up/local/managed"
 	"github.com/gardener-up/gardener-up/local/network/connectivity"
 	"github.com/gardener-up/gardener-up/providers/contract"
+	"github.com/gardener-up/gardener-up/providers/managed"
 )
 
 const (

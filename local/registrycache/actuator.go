@@ -14,9 +14,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/api"
-	"github.com/gardener-up/gardener-up/local/managed"
 	"github.com/gardener-up/gardener-up/local/registrycache/proxy"
 	"github.com/gardener-up/gardener-up/providers/contract"
+	"github.com/gardener-up/gardener-up/providers/managed"
 )
 
 const managedResourceName = "extension-registry-cache"
