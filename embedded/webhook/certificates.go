@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"maps"
 	"slices"
 	"time"
 
@@ -21,6 +22,9 @@ const (
 	keyCAKey = "ca.key"
 	keyCert  = "tls.crt"
 	keyKey   = "tls.key"
+	// The next authority is trusted before it signs anything. See RenewAnnounced.
+	keyNextCA    = "ca-next.crt"
+	keyNextCAKey = "ca-next.key"
 )
 
 const (
@@ -40,6 +44,36 @@ func Renew(current map[string][]byte, hosts []string, now time.Time) (data map[s
 		data, _, err = Renew(data, hosts, now)
 		return data, true, err
 	}
+	return renewServer(current, ca, hosts, now)
+}
+
+// RenewAnnounced is Renew for API servers that learn of a new authority later than the server of the webhooks: the next authority is in the
+// bundle for at least the given time before it signs a certificate. If the authority is unusable, it is replaced at once.
+func RenewAnnounced(current map[string][]byte, hosts []string, now time.Time, announced time.Duration) (data map[string][]byte, changed bool, err error) {
+	ca, err := tls.X509KeyPair(current[keyCA], current[keyCAKey])
+	if err != nil || !worn(ca.Leaf, now) || now.Before(ca.Leaf.NotBefore) || now.After(ca.Leaf.NotAfter) {
+		return Renew(current, hosts, now)
+	}
+	next, err := tls.X509KeyPair(current[keyNextCA], current[keyNextCAKey])
+	if err != nil || worn(next.Leaf, now) {
+		made, err := newAuthority(nil, now)
+		if err != nil {
+			return nil, false, err
+		}
+		data := maps.Clone(current)
+		data[keyNextCA], data[keyNextCAKey] = made[keyCA], made[keyCAKey]
+		data, _, err = renewServer(data, ca, hosts, now)
+		return data, true, err
+	}
+	if now.Before(next.Leaf.NotBefore.Add(clockSkew + announced)) {
+		return renewServer(current, ca, hosts, now)
+	}
+	data, _, err = Renew(map[string][]byte{keyCA: current[keyNextCA], keyCAKey: current[keyNextCAKey], keyOldCA: current[keyCA]}, hosts, now)
+	return data, true, err
+}
+
+// renewServer keeps the certificate of the server if it is valid, and otherwise makes a new one.
+func renewServer(current map[string][]byte, ca tls.Certificate, hosts []string, now time.Time) (data map[string][]byte, changed bool, err error) {
 	server, err := tls.X509KeyPair(current[keyCert], current[keyKey])
 	if err == nil && !worn(server.Leaf, now) && server.Leaf.CheckSignatureFrom(ca.Leaf) == nil && covers(server.Leaf, hosts) {
 		return current, false, nil
@@ -48,12 +82,14 @@ func Renew(current map[string][]byte, hosts []string, now time.Time) (data map[s
 	if err != nil {
 		return nil, false, err
 	}
-	return map[string][]byte{keyCA: current[keyCA], keyOldCA: current[keyOldCA], keyCAKey: current[keyCAKey], keyCert: cert, keyKey: key}, true, nil
+	data = maps.Clone(current)
+	data[keyCert], data[keyKey] = cert, key
+	return data, true, nil
 }
 
 // Bundle returns the CAs that API servers must trust.
 func Bundle(data map[string][]byte) []byte {
-	return bytes.Join([][]byte{data[keyCA], data[keyOldCA]}, nil)
+	return bytes.Join([][]byte{data[keyCA], data[keyOldCA], data[keyNextCA]}, nil)
 }
 
 func newAuthority(old []byte, now time.Time) (map[string][]byte, error) {

@@ -74,3 +74,84 @@ func TestRenew(t *testing.T) {
 		}
 	})
 }
+
+// TestRenewAnnounced walks through the life of an authority, in steps of a server that looks every five minutes.
+func TestRenewAnnounced(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	const announced = time.Hour
+	hosts := []string{"webhooks.extension-example.svc"}
+	data, _, err := webhook.RenewAnnounced(nil, hosts, now, announced)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundles := []struct {
+		at     time.Time
+		bundle []byte
+	}{{now, webhook.Bundle(data)}}
+	authorities := map[string]bool{}
+	for step := 0; step < 200*24*12; step += 7 {
+		at := now.Add(time.Duration(step) * 5 * time.Minute)
+		next, changed, err := webhook.RenewAnnounced(data, hosts, at, announced)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changed {
+			data = next
+			bundles = append(bundles, struct {
+				at     time.Time
+				bundle []byte
+			}{at, webhook.Bundle(data)})
+		}
+		if !changed && step > 0 {
+			continue
+		}
+		authorities[string(data["ca.crt"])] = true
+		pair, err := tls.X509KeyPair(data["tls.crt"], data["tls.key"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		// what an API server knows that is told of each bundle almost an hour later
+		known := bundles[0].bundle
+		for _, b := range bundles {
+			if !b.at.Add(announced - 10*time.Minute).After(at) {
+				known = b.bundle
+			}
+		}
+		trusted := x509.NewCertPool()
+		trusted.AppendCertsFromPEM(known)
+		if _, err := pair.Leaf.Verify(x509.VerifyOptions{Roots: trusted, DNSName: hosts[0], CurrentTime: at}); err != nil {
+			t.Fatalf("after %v the server's certificate is not trusted by an API server that learns late: %v", at.Sub(now), err)
+		}
+	}
+	if len(authorities) < 3 {
+		t.Errorf("%d authorities in 200 days, want three", len(authorities))
+	}
+}
+
+func TestRenewAnnouncedAtOnce(t *testing.T) {
+	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	hosts := []string{"webhooks.extension-example.svc"}
+	first, _, err := webhook.RenewAnnounced(nil, hosts, begin, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, at := range map[string]time.Duration{"an authority that has expired": 91 * 24 * time.Hour, "one of a clock that ran ahead": -24 * time.Hour} {
+		t.Run(name+" is replaced at once", func(t *testing.T) {
+			next, changed, err := webhook.RenewAnnounced(first, hosts, begin.Add(at), time.Hour)
+			if err != nil || !changed || bytes.Equal(next["ca.crt"], first["ca.crt"]) {
+				t.Errorf("changed %v, %v", changed, err)
+			}
+		})
+	}
+	t.Run("a certificate for another host is made while the next authority is announced", func(t *testing.T) {
+		at := begin.Add(73 * 24 * time.Hour)
+		during, _, err := webhook.RenewAnnounced(first, hosts, at, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, changed, err := webhook.RenewAnnounced(during, []string{"other.extension-example.svc"}, at.Add(time.Minute), time.Hour)
+		if err != nil || !changed || !bytes.Equal(next["ca.crt"], first["ca.crt"]) || !bytes.Equal(next["ca-next.crt"], during["ca-next.crt"]) {
+			t.Errorf("changed %v, %v", changed, err)
+		}
+	})
+}

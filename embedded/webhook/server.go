@@ -58,9 +58,12 @@ type Server struct {
 	Secret types.NamespacedName
 	// Certificates replaces Secret; may be nil. A Secret of a former release is deleted.
 	Certificates Certificates
-	// Target is the cluster whose requests are admitted.
+	// Target is the cluster whose requests are admitted; nil if something else registers the hooks, with the bundle of the Secret. See Announced.
 	Target client.Client
-	Clock  clock.Clock
+	// Announced is how long a new authority is in the bundle before certificates of it are served. Zero suits a Target, which learns of it at
+	// the same time.
+	Announced time.Duration
+	Clock     clock.Clock
 	// BindAddress is host:port; port 0 takes a free one.
 	BindAddress string
 	// Service is the Service through which the API server reaches this process. Without it URL is used, and without URL
@@ -83,7 +86,7 @@ func (s *Server) NeedLeaderElection() bool { return false }
 
 // Start serves until ctx ends. Without hooks it only removes the registrations of earlier runs.
 func (s *Server) Start(ctx context.Context) error {
-	if len(s.Hooks) == 0 {
+	if len(s.Hooks) == 0 && s.Target != nil {
 		s.untilDone(ctx, func(ctx context.Context) error { return Register(ctx, s.Target, s.Name, nil, nil) })
 		return nil
 	}
@@ -166,6 +169,9 @@ func (s *Server) maintain(ctx context.Context) error {
 		return fmt.Errorf("use certificate: %w", err)
 	}
 	s.certificate.Store(&pair)
+	if s.Target == nil {
+		return nil
+	}
 	bundle := Bundle(data)
 	return Register(ctx, s.Target, s.Name, s.Hooks, func(path string) admissionregistrationv1.WebhookClientConfig {
 		if s.Service != nil {
@@ -213,7 +219,7 @@ func (s *Server) certificates(ctx context.Context, hosts []string) (map[string][
 	if err != nil && !missing {
 		return nil, fmt.Errorf("read certificates of webhooks: %w", err)
 	}
-	data, changed, err := Renew(secret.Data, hosts, s.Clock.Now())
+	data, changed, err := s.renew(secret.Data, hosts)
 	if err != nil || !changed {
 		return data, err
 	}
@@ -228,6 +234,13 @@ func (s *Server) certificates(ctx context.Context, hosts []string) (map[string][
 		return nil, fmt.Errorf("store certificates of webhooks: %w", err) // another replica was faster; the next try reads its content
 	}
 	return data, nil
+}
+
+func (s *Server) renew(current map[string][]byte, hosts []string) (data map[string][]byte, changed bool, err error) {
+	if s.Announced > 0 {
+		return RenewAnnounced(current, hosts, s.Clock.Now(), s.Announced)
+	}
+	return Renew(current, hosts, s.Clock.Now())
 }
 
 // Handler answers the calls of hooks at their paths.
