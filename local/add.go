@@ -28,6 +28,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/oidcservice"
 	"github.com/gardener-up/gardener-up/local/operatingsystemconfig"
 	"github.com/gardener-up/gardener-up/local/registrycache"
+	"github.com/gardener-up/gardener-up/local/shootwebhook"
 	"github.com/gardener-up/gardener-up/local/volume"
 	"github.com/gardener-up/gardener-up/local/webhook"
 	"github.com/gardener-up/gardener-up/local/worker"
@@ -36,6 +37,7 @@ import (
 	"github.com/gardener-up/gardener-up/providers/ownership"
 	"github.com/gardener-up/gardener-up/providers/reconcile"
 	queues "github.com/gardener-up/gardener-up/providers/reconcile/workers"
+	providershootwebhook "github.com/gardener-up/gardener-up/providers/shootwebhook"
 	providerwebhook "github.com/gardener-up/gardener-up/providers/webhook"
 )
 
@@ -63,7 +65,7 @@ type Config struct {
 	Machines api.MachineRuntime
 	// NodeImage returns the image of container machines for a machine image and a Kubernetes version.
 	NodeImage func(machineImage, version, kubernetesVersion string) string
-	// Image is the appliance image. Pods of the provider use it.
+	// Image is the appliance image. Pods of the provider use it. Without an image nothing serves the webhooks for shoots.
 	Image string
 	// Pods signs the pods of machines; nil signs none.
 	Pods *podsignature.Signer
@@ -95,6 +97,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		mgr.Add(&dns.Republisher{Reader: c, Zone: cfg.Zone, Type: api.Type}),
 		addVolumes(mgr, cfg.VolumeDir),
 		addWebhook(mgr, cfg),
+		addShootWebhooks(mgr, cfg),
 		add(mgr, owners, of[*extensionsv1alpha1.Infrastructure](infrastructure.New(cfg.Machines == api.Containers))),
 		add(mgr, owners, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{Client: c, Storage: cfg.Storage, VolumeDir: cfg.ShootVolumeDir})),
 		add(mgr, owners, networks),
@@ -140,6 +143,17 @@ func addWebhook(mgr manager.Manager, cfg Config) error {
 	return providerwebhook.Add(mgr, providerwebhook.Options{
 		Provider: Name, Type: api.Type, Mutators: webhook.Mutators(cfg.Machines, mgr.GetAPIReader()), Service: cfg.Webhook.Service, Listen: cfg.Webhook.Listen,
 	})
+}
+
+// addShootWebhooks keeps the webhooks for objects in the seed's shoots, and the component that serves them.
+func addShootWebhooks(mgr manager.Manager, cfg Config) error {
+	err := providershootwebhook.Add(mgr, providershootwebhook.Options[*extensionsv1alpha1.ControlPlane]{
+		Webhooks: shootwebhook.Webhooks(cfg.Machines), Types: []string{api.Type},
+	})
+	if err != nil || cfg.Image == "" {
+		return err
+	}
+	return mgr.Add(&shootwebhook.Deployer{Client: mgr.GetClient(), Image: cfg.Image, Machines: cfg.Machines, Pods: cfg.Pods})
 }
 
 func add[T reconcile.Object[E], E any](mgr manager.Manager, owners reconcile.Ownership, options reconcile.Options[T]) error {

@@ -68,6 +68,7 @@ func TestManager(t *testing.T) {
 	t.Run("MIG-14 MIG-26 acts for shoots of its seed only", func(t *testing.T) { ownedElsewhere(t, zone) })
 	t.Run("EXT-12 gives changed credentials to machine classes at once", changedCredentials)
 	t.Run("EXT-17 EXT-10 adds to control planes and machines of its shoots what it knows", additions)
+	t.Run("EXT-24 serves a webhook for the objects of its shoots", shootWebhooks)
 	t.Run("NWX-1 NWX-2 NWX-3 NWX-4 makes the network of a shoot and looks after it", networks)
 	t.Run("GLT-30 makes the default storage class of the seed", func(t *testing.T) {
 		eventually(t, "the storage class exists", func() bool { return found(t.Context(), &storagev1.StorageClass{}, "", "default") })

@@ -13,6 +13,7 @@ import (
 	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
 	"github.com/gardener-up/gardener-up/embedded/incluster"
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
+	"github.com/gardener-up/gardener-up/local/shootwebhook"
 )
 
 // tasks are the components that pods on the seed's node run inside this process. A process for each would cost a landscape
@@ -21,6 +22,7 @@ import (
 func tasks() map[string]runtime.Task {
 	return map[string]runtime.Task{
 		seedadmission.Component: taskOf(seedadmission.Command),
+		shootwebhook.Component:  taskOf(shootwebhook.Command),
 	}
 }
 

@@ -147,6 +147,7 @@ server:
 		plain("vpa-admission-controller", "--address", "/health-check", kubeconfig, "--bind-address="+at(port()),
 			"--tls-cert-file="+files("server.crt"), "--tls-private-key="+files("server.key")),
 		plain("seed-admission-controller", "--health-bind-address", "/healthz", kubeconfig, "--bind-address="+at(port()), "--namespace=default"),
+		plain("provider-local-webhook", "--health-bind-address", "/healthz", kubeconfig, "--bind-address="+at(port())),
 		plain("vpn-seed-server", "--health-address", "/healthz", append(serving, "--agent-address="+at(port()), "--bind-address="+at(port()), "--ca-file="+files("ca.crt"))...),
 		plain("connectivity-test", "--bind-address", "/healthz"),
 		{"front-door", []string{kubeconfig, "--bind-address=" + at(frontDoor)}, at(frontDoor)},

@@ -36,7 +36,7 @@ var upstreamFlags = map[string][]string{
 	"seed-admission-controller":   {"--kubeconfig"},
 
 	"apiserver-proxy": nil, "backup-restore": nil, "callback": nil, "connectivity-test": nil, "container-runtime": nil, "front-door": nil, "garden": nil,
-	"machine": nil, "network-probe": nil, "node-init": nil, "prometheus": nil, "registry-cache": nil, "vpn-seed-server": nil, "vpn-shoot-client": nil,
+	"machine": nil, "network-probe": nil, "node-init": nil, "prometheus": nil, "provider-local-webhook": nil, "registry-cache": nil, "vpn-seed-server": nil, "vpn-shoot-client": nil,
 }
 
 var listed = regexp.MustCompile(`(?m)^  ([a-z-]+) +[A-Z]`)

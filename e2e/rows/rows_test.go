@@ -82,6 +82,7 @@ func TestRows(t *testing.T) {
 		{"EXT-21 the provider is installed", installation},
 		{"EXT-12 changed credentials reach the machine classes at once", changedCredentials},
 		{"EXT-17 EXT-10 GLT-29 the provider's webhook adds to control planes and machines, and nothing is written without it", providerWebhook},
+		{"EXT-24 GLT-29 the provider's webhook adds to system components of the shoot, and is not missed while it is down", shootWebhook},
 		{"GLT-22 EXT-22 EXT-23 a chart is installed with its values, and stays as long as it is needed", charts},
 		{"EXT-26 BST-1 BST-4 BST-6 a bastion is answered with its address, kept alive and given back", bastion},
 		{"GCM-31 BST-10 a bastion that nobody keeps alive vanishes in garden and seed", forgottenBastion},

@@ -53,6 +53,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/machine/nodeinit"
 	"github.com/gardener-up/gardener-up/local/network/connectivity"
 	registryproxy "github.com/gardener-up/gardener-up/local/registrycache/proxy"
+	"github.com/gardener-up/gardener-up/local/shootwebhook"
 	"github.com/gardener-up/gardener-up/local/volume"
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
@@ -112,6 +113,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		registryproxy.Command(),
 		runtimeinstall.Command(),
 		connectivity.Command(),
+		shootwebhook.Command(incluster.Surroundings{}),
 		kindcluster.Command(),
 		node.Command(beside.Companion{Machine: &localmachine.Keeper{}}),
 	)
