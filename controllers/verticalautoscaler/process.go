@@ -26,6 +26,8 @@ import (
 	cliflag "k8s.io/component-base/cli/flag"
 	"k8s.io/component-base/featuregate"
 	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/gardener-up/gardener-up/embedded/incluster"
 )
 
 const (
@@ -62,7 +64,7 @@ func newCommand(name, short string, commonFlags *common.CommonFlags, bind func(*
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&p.common.KubeConfig, "kubeconfig", "", "kubeconfig of the cluster")
+	flags.StringVar(&p.common.KubeConfig, "kubeconfig", "", "kubeconfig of the cluster; empty means the pod's own service account")
 	flags.Float64Var(&p.common.KubeApiQps, "kube-api-qps", p.common.KubeApiQps, "requests to the API server per second")
 	flags.Float64Var(&p.common.KubeApiBurst, "kube-api-burst", p.common.KubeApiBurst, "requests to the API server at once")
 	flags.StringVar(&p.common.VpaObjectNamespace, "vpa-object-namespace", "", "the only namespace to act in; all if empty")
@@ -70,9 +72,7 @@ func newCommand(name, short string, commonFlags *common.CommonFlags, bind func(*
 	flags.StringVar(&p.address, "address", p.address, "host:port of /health-check and /metrics over plain HTTP")
 	flags.Var(cliflag.NewMapStringBool(&p.gates), "feature-gates", "name=true|false; unknown ones are left out")
 	bind(flags)
-	for _, required := range []string{"kubeconfig", "address"} {
-		_ = cmd.MarkFlagRequired(required) // fails only if the flag does not exist
-	}
+	_ = cmd.MarkFlagRequired("address") // fails only if the flag does not exist
 	return cmd
 }
 
@@ -99,11 +99,19 @@ type clients struct {
 	informers informers.SharedInformerFactory
 }
 
+func (p *process) config() (*rest.Config, error) {
+	if p.common.KubeConfig == "" {
+		config, _, err := incluster.Config()
+		return config, err
+	}
+	return clientcmd.BuildConfigFromFlags("", p.common.KubeConfig)
+}
+
 // connect waits until the kinds of the autoscaler are served, since the public code gives up if they are not.
 func (p *process) connect(ctx context.Context) (*clients, error) {
-	config, err := clientcmd.BuildConfigFromFlags("", p.common.KubeConfig)
+	config, err := p.config()
 	if err != nil {
-		return nil, fmt.Errorf("read kubeconfig of the cluster: %w", err)
+		return nil, fmt.Errorf("configure cluster: %w", err)
 	}
 	config.QPS, config.Burst, config.UserAgent = float32(p.common.KubeApiQps), int(p.common.KubeApiBurst), p.name
 	kube, err := kubernetes.NewForConfig(config)

@@ -72,6 +72,9 @@ func (r *Reconciler) componentHealth(ctx context.Context, seed *gardencorev1beta
 	if r.Monitoring && finding.Status == gardencorev1beta1.ConditionTrue {
 		finding = r.monitoringHealth(ctx)
 	}
+	if autoscaler(seed) != nil && finding.Status == gardencorev1beta1.ConditionTrue {
+		finding = r.autoscalerHealth(ctx)
+	}
 	old := conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedSystemComponentsHealthy)
 	return conditions.WithThreshold(old, finding, r.Care.Threshold, r.Clock.Now())
 }

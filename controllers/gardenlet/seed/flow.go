@@ -36,6 +36,7 @@ const (
 	stepFrontDoor       = "Deploying front door"
 	stepCallback        = "Deploying landscape-callback"
 	stepMonitoring      = "Deploying monitoring components"
+	stepAutoscaler      = "Deploying Kubernetes vertical pod autoscaler"
 	stepExtensions      = "Deploying extension resources of the seed"
 	stepExtensionsReady = "Waiting until extension resources of the seed are ready"
 
@@ -48,6 +49,7 @@ const (
 	stepDestroyFrontDoor       = "Destroying front door"
 	stepDestroyCallback        = "Destroying landscape-callback"
 	stepDestroyMonitoring      = "Destroying monitoring components"
+	stepDestroyAutoscaler      = "Destroying Kubernetes vertical pod autoscaler"
 	stepDestroyExtensions      = "Destroying extension resources of the seed"
 )
 
@@ -78,6 +80,7 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, garden string, ident
 		{Name: stepFrontDoor, After: []string{stepCRDsReady, stepSystemResources}, Skip: len(r.FrontDoors) == 0, Do: r.deployFrontDoors, Timeout: componentsTimeout, Retry: componentsRetry},
 		{Name: stepCallback, After: []string{stepSystemResources}, Skip: r.Callback == nil, Do: r.deployCallback},
 		{Name: stepMonitoring, After: []string{stepSystemResources}, Do: r.reconcileMonitoring},
+		{Name: stepAutoscaler, After: []string{stepSystemResources, stepScalingCRDs}, Do: func(ctx context.Context) error { return r.reconcileAutoscaler(ctx, seed) }},
 		{Name: stepExtensions, After: []string{stepNamespaces, stepCRDsReady}, Do: extensions.deploy},
 		{Name: stepExtensionsReady, After: []string{stepExtensions}, Do: extensions.await, Timeout: extensionsTimeout, Retry: componentsRetry},
 		{Name: stepAdmission, After: []string{stepSystemResources}, Do: r.deployAdmission},
@@ -117,6 +120,7 @@ func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed, garden string) (*flo
 		flow.Step{Name: stepDestroyAdmission, After: []string{stepNoInstallations}, Do: r.destroyAdmission},
 		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.ResourceManager || garden != "", Do: r.destroyOwnResourceManager},
 		flow.Step{Name: stepDestroyMonitoring, After: []string{stepNoInstallations}, Do: r.destroyMonitoring},
+		flow.Step{Name: stepDestroyAutoscaler, After: []string{stepNoInstallations}, Do: r.destroyAutoscaler},
 		flow.Step{Name: stepDestroyCallback, After: []string{stepNoInstallations}, Skip: r.Callback == nil, Do: r.destroyCallback},
 		flow.Step{Name: stepDestroyFrontDoor, After: []string{stepNoInstallations}, Skip: len(r.FrontDoors) == 0, Do: r.destroyFrontDoors},
 	)

@@ -28,14 +28,20 @@ func ShootObjects(v Values) ([]client.Object, error) {
 		out = append(out, definition)
 	}
 	for _, part := range Deployments() {
-		out = append(out, rights(part)...)
+		out = append(out, rights("target", part, subject(part))...)
 	}
-	return append(out, statusRole()...), nil
+	return append(out, statusRole("target", subject(Admission), subject(Updater))...), nil
 }
 
 // webhook calls the Service in the seed, which the API server reaches without the tunnel. If the webhook is
 // unavailable, pods keep the requests they specify.
 func webhook(v Values) *admissionregistrationv1.MutatingWebhookConfiguration {
+	return configuration("vpa-webhook-config-shoot", admissionregistrationv1.WebhookClientConfig{
+		URL: ptr.To(fmt.Sprintf("https://%s.%s.svc:%d", Service, v.Namespace, pod.WebhookPort)), CABundle: v.Secrets.CA,
+	})
+}
+
+func configuration(name string, reach admissionregistrationv1.WebhookClientConfig) *admissionregistrationv1.MutatingWebhookConfiguration {
 	rule := func(group, version, resource string, operations ...admissionregistrationv1.OperationType) admissionregistrationv1.RuleWithOperations {
 		return admissionregistrationv1.RuleWithOperations{
 			Operations: operations,
@@ -45,12 +51,10 @@ func webhook(v Values) *admissionregistrationv1.MutatingWebhookConfiguration {
 		}
 	}
 	return &admissionregistrationv1.MutatingWebhookConfiguration{
-		ObjectMeta: metav1.ObjectMeta{Name: "vpa-webhook-config-shoot"},
+		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Webhooks: []admissionregistrationv1.MutatingWebhook{{
 			Name: "vpa.k8s.io", AdmissionReviewVersions: []string{"v1"},
-			ClientConfig: admissionregistrationv1.WebhookClientConfig{
-				URL: ptr.To(fmt.Sprintf("https://%s.%s.svc:%d", Service, v.Namespace, pod.WebhookPort)), CABundle: v.Secrets.CA,
-			},
+			ClientConfig: reach,
 			Rules: []admissionregistrationv1.RuleWithOperations{
 				rule("", "v1", "pods", admissionregistrationv1.Create),
 				rule(group, "*", "verticalpodautoscalers", admissionregistrationv1.Create, admissionregistrationv1.Update),
@@ -62,10 +66,10 @@ func webhook(v Values) *admissionregistrationv1.MutatingWebhookConfiguration {
 	}
 }
 
-// rights are the permissions of one part: those that all parts need to find the pods of an autoscaler's target, and its
+// rights are the permissions of one part in a cluster, the shoot ("target") or the seed: those that all parts need to find the pods of an autoscaler's target, and its
 // own.
-func rights(part string) []client.Object {
-	meta := metav1.ObjectMeta{Name: "gardener.cloud:vpa:target:" + part}
+func rights(cluster, part string, subject rbacv1.Subject) []client.Object {
+	meta := metav1.ObjectMeta{Name: "gardener.cloud:vpa:" + cluster + ":" + part}
 	rules := []rbacv1.PolicyRule{
 		allow("", []string{"pods", "nodes", "limitranges", "replicationcontrollers"}, "get", "list", "watch"),
 		allow("apps", []string{"daemonsets", "deployments", "replicasets", "statefulsets"}, "get", "list", "watch"),
@@ -91,19 +95,19 @@ func rights(part string) []client.Object {
 	}
 	return []client.Object{
 		&rbacv1.ClusterRole{ObjectMeta: meta, Rules: rules},
-		&rbacv1.ClusterRoleBinding{ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: meta.Name}, Subjects: []rbacv1.Subject{subject(part)}},
+		&rbacv1.ClusterRoleBinding{ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: meta.Name}, Subjects: []rbacv1.Subject{subject}},
 	}
 }
 
 // statusRole allows the admission controller to write a lease while it runs, and the updater to read it. Without a
 // running admission controller the updater evicts no pods, since they would come back unchanged.
-func statusRole() []client.Object {
-	meta := metav1.ObjectMeta{Name: "gardener.cloud:vpa:target:status", Namespace: metav1.NamespaceSystem}
+func statusRole(cluster string, admission, updater rbacv1.Subject) []client.Object {
+	meta := metav1.ObjectMeta{Name: "gardener.cloud:vpa:" + cluster + ":status", Namespace: metav1.NamespaceSystem}
 	create, use := allow("coordination.k8s.io", []string{"leases"}, "create"), allow("coordination.k8s.io", []string{"leases"}, "get", "list", "watch", "update")
 	use.ResourceNames = []string{Admission}
 	return []client.Object{
 		&rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{create, use}},
-		&rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: meta.Name}, Subjects: []rbacv1.Subject{subject(Admission), subject(Updater)}},
+		&rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: meta.Name}, Subjects: []rbacv1.Subject{admission, updater}},
 	}
 }
 

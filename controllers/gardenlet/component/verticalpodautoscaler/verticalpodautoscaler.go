@@ -1,5 +1,5 @@
 // Package verticalpodautoscaler builds the vertical pod autoscaler of a shoot: three Deployments beside its API server,
-// and their objects in the shoot. It writes nothing to a cluster.
+// and their objects in the shoot. It also builds that of a seed. It writes nothing to a cluster.
 package verticalpodautoscaler
 
 import (
@@ -117,11 +117,15 @@ func (v Values) deployment(part string, args []string, mounts ...pod.Mount) *app
 		PriorityClass: constants.PriorityClassNameShootControlPlane200,
 		Reaches:       []string{constants.LabelNetworkPolicyToDNS, names.Reach(names.APIServer, names.APIServerPort)},
 	})
-	out.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}
-	if part == Admission { // while the webhook is unavailable, pods get no recommendations
-		out.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType}
-	}
+	out.Spec.Strategy = strategy(part)
 	return out
+}
+
+func strategy(part string) appsv1.DeploymentStrategy {
+	if part == Admission { // while the webhook is unavailable, pods get no recommendations
+		return appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType}
+	}
+	return appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}
 }
 
 func service(namespace string) *corev1.Service {

@@ -26,7 +26,6 @@ var Seed = Table[*core.Seed]{
 		{Path: "spec.settings.loadBalancerServices"},
 		{Path: "spec.settings.persistentVolumeClaimAutoscaler"},
 		{Path: "spec.settings.topologyAwareRouting"},
-		{Path: "spec.settings.verticalPodAutoscaler"},
 		{Path: "spec.settings.zoneSelection"},
 		{Path: "spec.volume"},
 	},
