@@ -16,6 +16,9 @@ import (
 // ignoreAnnotation on a Shoot asks all controllers to ignore it.
 const ignoreAnnotation = "shoot.gardener.cloud/ignore"
 
+// AnnotationTaken on a Cluster says, if "true", that another seed has taken its Shoot. Then the documents of the Cluster are out of date.
+const AnnotationTaken = "shoot.gardener.cloud/taken"
+
 // Cluster is a Cluster object with its documents decoded.
 type Cluster struct {
 	// Name is the Shoot's namespace in the seed and its technical ID.
@@ -24,6 +27,8 @@ type Cluster struct {
 	CloudProfile *gardencorev1beta1.CloudProfile
 	Seed         *gardencorev1beta1.Seed
 	Shoot        *gardencorev1beta1.Shoot
+	// Taken says that another seed has taken the Shoot. See AnnotationTaken.
+	Taken bool
 }
 
 // GetCluster reads the Cluster object of a Shoot's namespace. It returns nil without an error if there is none. The
@@ -43,7 +48,7 @@ func GetCluster(ctx context.Context, reader client.Reader, namespace string) (*C
 
 // DecodeCluster decodes the documents of a Cluster object.
 func DecodeCluster(obj *extensionsv1alpha1.Cluster) (*Cluster, error) {
-	cluster := &Cluster{Name: obj.Name}
+	cluster := &Cluster{Name: obj.Name, Taken: obj.Annotations[AnnotationTaken] == "true"}
 	var err error
 	if cluster.CloudProfile, err = decode[gardencorev1beta1.CloudProfile](obj.Spec.CloudProfile); err != nil {
 		return nil, fmt.Errorf("decode cloud profile of cluster %q: %w", obj.Name, err)
@@ -69,6 +74,16 @@ func (c *Cluster) OnHold() string {
 		return "the shoot's last operation has failed for good"
 	}
 	return ""
+}
+
+// Leaves reports whether the Shoot leaves the seed: it is being migrated, or another seed has taken it. Then nothing may be written that the
+// gardenlet has removed. It is known before the gardenlet removes anything, and before it asks extensions to migrate their objects.
+func (c *Cluster) Leaves() bool {
+	if c == nil {
+		return false
+	}
+	migrates := c.Shoot != nil && c.Shoot.Status.LastOperation != nil && c.Shoot.Status.LastOperation.Type == gardencorev1beta1.LastOperationTypeMigrate
+	return c.Taken || migrates
 }
 
 // Hibernated reports whether the Shoot should have no machines. A nil cluster is awake.

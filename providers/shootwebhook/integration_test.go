@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-logr/logr"
 	admissionv1 "k8s.io/api/admission/v1"
@@ -197,6 +198,38 @@ func TestShootWebhooks(t *testing.T) {
 				}
 				return err
 			})
+		}
+	})
+	t.Run("EXT-24 what the gardenlet removes from a shoot that leaves stays away", func(t *testing.T) {
+		create(t, namespace("shoot--a--taken"))
+		cluster := &extensionsv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "shoot--a--taken"}, Spec: extensionsv1alpha1.ClusterSpec{
+			Shoot: runtime.RawExtension{Raw: []byte(`{}`)}, Seed: runtime.RawExtension{Raw: []byte(`{}`)}, CloudProfile: runtime.RawExtension{Raw: []byte(`{}`)},
+		}}
+		create(t, cluster, controlPlane("shoot--a--taken", "sky"))
+		key := client.ObjectKey{Namespace: "shoot--a--taken", Name: resourceName}
+		env.Until(t, "the shoot has the webhooks", func(ctx context.Context) error {
+			_, err := configuration(ctx, key.Namespace)
+			return err
+		})
+		patch(t, client.ObjectKeyFromObject(cluster), cluster, `{"metadata":{"annotations":{"shoot.gardener.cloud/taken":"true"}}}`)
+		kept := &resourcesv1alpha1.ManagedResource{}
+		patch(t, key, kept, `{"spec":{"keepObjects":true}}`)
+		if err := seed.Delete(t.Context(), kept); err != nil {
+			t.Fatal(err)
+		}
+		env.Until(t, "the Secret goes, too", func(ctx context.Context) error {
+			err := seed.Get(ctx, client.ObjectKey{Namespace: key.Namespace, Name: "managedresource-" + resourceName}, &corev1.Secret{})
+			if apierrors.IsNotFound(err) {
+				return nil
+			}
+			return errors.Join(errors.New("it is still there"), err)
+		})
+		patch(t, client.ObjectKeyFromObject(controlPlane(key.Namespace, "sky")), &extensionsv1alpha1.ControlPlane{}, `{"metadata":{"annotations":{"woken":"yes"}}}`)
+		for range 20 {
+			if err := gone(t.Context(), key.Namespace); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(50 * time.Millisecond)
 		}
 	})
 	t.Run("EXT-24 they leave a shoot that moves to another seed alone", func(t *testing.T) {

@@ -186,8 +186,12 @@ const (
 	force  action = "force"  // remove, without waiting for the shoot
 )
 
-// next decides by the extension's objects in the namespace of a shoot.
+// next decides by the extension's objects in the namespace of a shoot. The Cluster tells first that the shoot leaves: the gardenlet removes
+// ManagedResources before it asks for the migration of objects.
 func next(objects []extensionsv1alpha1.Object, cluster *contract.Cluster) action {
+	if cluster.Leaves() {
+		return leave
+	}
 	do := remove
 	if cluster != nil && cluster.Shoot != nil && helper.DeletionIsForced(cluster.Shoot) {
 		do = force

@@ -110,6 +110,9 @@ func TestNext(t *testing.T) {
 	forced := &contract.Cluster{Shoot: &gardencorev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{
 		DeletionTimestamp: &now, Annotations: map[string]string{"confirmation.gardener.cloud/force-deletion": "true"},
 	}}}
+	moving := &contract.Cluster{Shoot: &gardencorev1beta1.Shoot{Status: gardencorev1beta1.ShootStatus{
+		LastOperation: &gardencorev1beta1.LastOperation{Type: gardencorev1beta1.LastOperationTypeMigrate},
+	}}}
 	for name, tc := range map[string]struct {
 		objects []extensionsv1alpha1.Object
 		cluster *contract.Cluster
@@ -120,6 +123,8 @@ func TestNext(t *testing.T) {
 		"one that leaves keeps them":                          {objects: []extensionsv1alpha1.Object{as("migrate")}, want: leave},
 		"one that has left keeps them":                        {objects: []extensionsv1alpha1.Object{migrated("")}, want: leave},
 		"one that has come back gets them":                    {objects: []extensionsv1alpha1.Object{migrated("restore")}, want: apply},
+		"one whose objects are not asked to leave yet, too":   {objects: []extensionsv1alpha1.Object{as("")}, cluster: moving, want: leave},
+		"so does one that another seed has taken":             {objects: []extensionsv1alpha1.Object{as("")}, cluster: &contract.Cluster{Taken: true}, want: leave},
 		"they go with the object":                             {objects: []extensionsv1alpha1.Object{deleted("")}, want: remove},
 		"they stay with another object":                       {objects: []extensionsv1alpha1.Object{as(""), deleted("")}, want: apply},
 		"they go if the object went unnoticed":                {want: remove},

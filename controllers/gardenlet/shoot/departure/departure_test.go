@@ -21,6 +21,8 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
 // on is the shoot sun, which is to be on one seed, and which another one may have. earth is the seed that looks at it.
@@ -127,6 +129,37 @@ func TestReconcile(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestExtensionsLearnOfTheDeparture looks at what extensions see when their objects go.
+func TestExtensionsLearnOfTheDeparture(t *testing.T) {
+	cluster, namespace := written(t)
+	resource := &resourcesv1alpha1.ManagedResource{ObjectMeta: metav1.ObjectMeta{Namespace: id, Name: "extension"}}
+	told := false
+	scheme := newScheme(t)
+	seed := interceptor.NewClient(fake.NewClientBuilder().WithScheme(scheme).WithObjects(cluster, namespace, resource).Build(), interceptor.Funcs{
+		Delete: func(ctx context.Context, c client.WithWatch, object client.Object, options ...client.DeleteOption) error {
+			if object.GetName() == resource.Name {
+				now, err := contract.GetCluster(ctx, c, id)
+				if err != nil {
+					return err
+				}
+				told = now.Leaves()
+			}
+			return c.Delete(ctx, object, options...)
+		},
+	})
+	garden := fake.NewClientBuilder().WithScheme(scheme).WithObjects(on("mars", "mars", "Restore", "Succeeded")).Build()
+	r := &Reconciler{GardenReader: garden, Seed: seed, Clock: clocktesting.NewFakePassiveClock(time.Unix(0, 0)), SeedName: "earth"}
+	if _, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(cluster)}); err != nil {
+		t.Fatal(err)
+	}
+	if !told {
+		t.Error("MIG-15 the ManagedResource goes before the Cluster says that the shoot leaves")
+	}
+	if err := seed.Get(t.Context(), client.ObjectKeyFromObject(cluster), cluster); !apierrors.IsNotFound(err) {
+		t.Errorf("MIG-15 the Cluster stays: %v", err)
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
 // Reconciler looks at the Clusters of a seed. All fields are required.
@@ -63,6 +64,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return reconcile.Result{RequeueAfter: restoredPeriod}, r.run(ctx, left.Idle, from, stage)
 	case Restored:
 		log.FromContext(ctx).Info("Another seed has taken the shoot; what is left of it here goes", "cluster", cluster.Name)
+		if err := r.markTaken(ctx, cluster); err != nil {
+			return reconcile.Result{}, err
+		}
 		if err := r.run(ctx, left.Leave, from, stage); err != nil {
 			return reconcile.Result{}, err
 		}
@@ -72,6 +76,20 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		}
 	}
 	return reconcile.Result{}, nil
+}
+
+// markTaken tells extensions that the shoot is another seed's, which the documents of the Cluster do not tell. Otherwise they would write again what
+// the departure removes. Whoever writes the Cluster anew removes the mark.
+func (r *Reconciler) markTaken(ctx context.Context, cluster *extensionsv1alpha1.Cluster) error {
+	if cluster.Annotations[contract.AnnotationTaken] == "true" {
+		return nil
+	}
+	before := cluster.DeepCopy()
+	metav1.SetMetaDataAnnotation(&cluster.ObjectMeta, contract.AnnotationTaken, "true")
+	if err := r.Seed.Patch(ctx, cluster, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), seed.Owner); err != nil {
+		return fmt.Errorf("mark cluster %q: %w", cluster.Name, err)
+	}
+	return nil
 }
 
 // run runs a page. It ends as soon as the shoot is to come back.

@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
@@ -14,6 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
 // syncCluster writes the Cluster object, through which extensions see the objects of the garden.
@@ -22,8 +24,16 @@ func syncCluster(ctx context.Context, c client.Client, op *operation.Operation, 
 	if err != nil {
 		return err
 	}
-	_, err = patch.Applier{Client: c, Owner: seed.Owner}.Apply(ctx, cluster)
-	return err
+	applied, err := patch.Applier{Client: c, Owner: seed.Owner}.Apply(ctx, cluster)
+	if err != nil || applied.GetAnnotations()[contract.AnnotationTaken] == "" {
+		return err
+	}
+	// The shoot has come back before this seed had removed all that it had of it. Another writer set the mark, so Apply leaves it.
+	err = c.Patch(ctx, cluster, client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{%q:null}}}`, contract.AnnotationTaken)), seed.Owner)
+	if err != nil {
+		return fmt.Errorf("remove mark of cluster %q: %w", cluster.Name, err)
+	}
+	return nil
 }
 
 func newCluster(op *operation.Operation, shoot *gardencorev1beta1.Shoot) (*extensionsv1alpha1.Cluster, error) {
