@@ -32,16 +32,17 @@ const statusInterval = 10 * time.Second
 // The component that deploys it also registers the webhook; the command itself writes no webhook configuration.
 func AdmissionCommand() *cobra.Command {
 	c := config.DefaultAdmissionControllerConfig()
-	var bind string
+	var bind, holder string
 	cmd := newCommand("vpa-admission-controller", "Set recommended requests on new pods", c.CommonFlags,
 		func(flags *pflag.FlagSet) {
 			flags.StringVar(&bind, "bind-address", "", "host:port of the webhook")
+			flags.StringVar(&holder, "holder", "", "holder of the lease that says that the webhook works; empty means the name of the host")
 			flags.StringVar(&c.CertsConfiguration.TlsCertFile, "tls-cert-file", "", "certificate of the webhook")
 			flags.StringVar(&c.CertsConfiguration.TlsPrivateKey, "tls-private-key", "", "key of the certificate")
 			flags.Var(quantity{&c.MaxAllowedCPUBoost}, "max-allowed-cpu-boost", "maximum CPU for a container while it starts; no limit if empty")
 		},
 		func(ctx context.Context, p *process, clients *clients) error {
-			return admit(ctx, p, clients, c, bind)
+			return admit(ctx, p, clients, c, bind, holder)
 		})
 	for _, required := range []string{"bind-address", "tls-cert-file", "tls-private-key"} {
 		_ = cmd.MarkFlagRequired(required) // fails only if the flag does not exist
@@ -49,15 +50,16 @@ func AdmissionCommand() *cobra.Command {
 	return cmd
 }
 
-func admit(ctx context.Context, p *process, clients *clients, c *config.AdmissionControllerConfig, bind string) error {
+func admit(ctx context.Context, p *process, clients *clients, c *config.AdmissionControllerConfig, bind, holder string) error {
 	admissionmetrics.Register()
 	certificate, err := tls.LoadX509KeyPair(c.CertsConfiguration.TlsCertFile, c.CertsConfiguration.TlsPrivateKey)
 	if err != nil {
 		return fmt.Errorf("read certificate of the webhook: %w", err)
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		return fmt.Errorf("find name of this host: %w", err)
+	if holder == "" {
+		if holder, err = os.Hostname(); err != nil {
+			return fmt.Errorf("find name of this host: %w", err)
+		}
 	}
 	limits, err := limitrange.NewLimitsRangeCalculator(clients.informers)
 	if err != nil {
@@ -83,7 +85,7 @@ func admit(ctx context.Context, p *process, clients *clients, c *config.Admissio
 	if err := p.serveHealth(ctx, metrics.NewHealthCheck(time.Minute)); err != nil { // it is called only when pods are created
 		return err
 	}
-	status.NewUpdater(clients.kube, status.AdmissionControllerStatusName, status.AdmissionControllerStatusNamespace, statusInterval, host).Run(ctx.Done())
+	status.NewUpdater(clients.kube, status.AdmissionControllerStatusName, status.AdmissionControllerStatusNamespace, statusInterval, holder).Run(ctx.Done())
 	<-ctx.Done()
 	return nil
 }

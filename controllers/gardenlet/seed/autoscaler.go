@@ -8,8 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/verticalpodautoscaler"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
@@ -28,20 +28,21 @@ func autoscaler(seed *gardencorev1beta1.Seed) *gardencorev1beta1.SeedSettingVert
 }
 
 // reconcileAutoscaler deploys the vertical pod autoscaler of the seed, or removes it. It leaves a seed alone that has another one: both would
-// evict pods.
+// evict pods, and write the same recommendations.
 func (r *Reconciler) reconcileAutoscaler(ctx context.Context, seed *gardencorev1beta1.Seed) error {
 	settings := autoscaler(seed)
 	if settings == nil {
 		return r.destroyAutoscaler(ctx)
 	}
-	definitions, err := crds.Autoscaling()
+	other, err := otherAutoscalers{Client: r.SeedClient, Clock: r.Clock}.find(ctx)
 	if err != nil {
 		return err
 	}
-	if foreign, err := r.foreignAutoscaler(ctx, definitions); foreign || err != nil {
-		return err
+	if other != "" {
+		log.FromContext(ctx).Info("The seed has another vertical pod autoscaler, so it gets none from the gardenlet", "found", other)
+		return r.destroyAutoscaler(ctx)
 	}
-	if err := r.crds.apply(ctx, definitions); err != nil { // the Deployments wait until they are served
+	if err := r.deployAutoscalingCRDs(ctx); err != nil { // the Deployments wait until they are served
 		return err
 	}
 	manager, err := secretsmanager.New(ctx, secretsmanager.Settings{
@@ -61,27 +62,28 @@ func (r *Reconciler) reconcileAutoscaler(ctx context.Context, seed *gardencorev1
 	return manager.Cleanup(ctx)
 }
 
-// foreignAutoscaler reports whether somebody else has installed the kinds of the autoscaler.
-func (r *Reconciler) foreignAutoscaler(ctx context.Context, definitions []*apiextensionsv1.CustomResourceDefinition) (bool, error) {
+// deployAutoscalingCRDs installs the kinds, but leaves those of whoever has installed an autoscaler.
+func (r *Reconciler) deployAutoscalingCRDs(ctx context.Context) error {
+	wanted, err := crds.Autoscaling()
+	if err != nil {
+		return err
+	}
 	installed, err := r.crds.installed(ctx)
 	if err != nil {
-		return false, err
+		return err
 	}
-	return slices.ContainsFunc(definitions, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	return r.crds.apply(ctx, slices.DeleteFunc(wanted, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
 		sum, found := installed[crd.Name]
 		return found && sum == ""
-	}), nil
+	}))
 }
 
-// destroyAutoscaler removes everything but the kinds, whose objects belong to others. The ServiceAccounts tell whether there is something to remove, and
-// go last.
+// destroyAutoscaler removes what the gardenlet has deployed, but not the kinds, whose objects belong to others. The ServiceAccounts tell whether there
+// is something to remove: they come first and go last.
 func (r *Reconciler) destroyAutoscaler(ctx context.Context) error {
-	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: constants.GardenNamespace, Name: verticalpodautoscaler.Recommender}}
-	switch err := r.SeedClient.Get(ctx, client.ObjectKeyFromObject(account), account); {
-	case apierrors.IsNotFound(err):
-		return nil
-	case err != nil:
-		return fmt.Errorf("look for the vertical pod autoscaler: %w", err)
+	accounts, err := metadataOf(ctx, r.SeedClient, corev1.SchemeGroupVersion.WithKind("ServiceAccountList"), client.InNamespace(constants.GardenNamespace), verticalpodautoscaler.OfSeed())
+	if err != nil || len(accounts) == 0 {
+		return err
 	}
 	for _, name := range verticalpodautoscaler.SeedSecretNames() {
 		err := r.SeedClient.DeleteAllOf(ctx, &corev1.Secret{}, client.InNamespace(constants.GardenNamespace), client.MatchingLabels{
@@ -92,12 +94,24 @@ func (r *Reconciler) destroyAutoscaler(ctx context.Context) error {
 		}
 	}
 	objects := verticalpodautoscaler.SeedObjects(r.Image, gardencorev1beta1.SeedSettingVerticalPodAutoscaler{}, verticalpodautoscaler.Secrets{})
-	objects = slices.DeleteFunc(objects, func(object client.Object) bool {
-		_, is := object.(*corev1.ServiceAccount)
-		return is && object.GetName() == account.Name
-	})
-	if err := r.destroy(ctx, append([]client.Object{account}, objects...)); err != nil {
-		return fmt.Errorf("remove the vertical pod autoscaler: %w", err)
+	for _, object := range slices.Backward(objects) {
+		if err := deleteMarked(ctx, r.SeedClient, object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteMarked deletes an object of the autoscaler, unless it is somebody else's.
+func deleteMarked(ctx context.Context, c client.Client, object client.Object) error {
+	if err := c.Get(ctx, client.ObjectKeyFromObject(object), object); apierrors.IsNotFound(err) || err == nil && !verticalpodautoscaler.IsOfSeed(object) {
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("look for %T %q of the vertical pod autoscaler: %w", object, object.GetName(), err)
+	}
+	uid := object.GetUID()
+	if err := c.Delete(ctx, object, client.Preconditions{UID: &uid}); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete %T %q of the vertical pod autoscaler: %w", object, object.GetName(), err)
 	}
 	return nil
 }
@@ -105,16 +119,12 @@ func (r *Reconciler) destroyAutoscaler(ctx context.Context) error {
 // autoscalerHealth is the finding for the vertical pod autoscaler of the seed. That of somebody else is not checked.
 func (r *Reconciler) autoscalerHealth(ctx context.Context) conditions.Finding {
 	finding := conditions.True(reasonComponentsRunning, "All system components are healthy.")
-	definitions, err := crds.Autoscaling()
-	if err != nil {
-		return conditions.Unknown(reasonComponentsUnknown, err.Error())
-	}
-	foreign, err := r.foreignAutoscaler(ctx, definitions)
+	other, err := otherAutoscalers{Client: r.SeedClient, Clock: r.Clock}.find(ctx)
 	if err != nil {
 		return conditions.Unknown(reasonComponentsUnknown, fmt.Sprintf("The vertical pod autoscaler of the seed cannot be checked: %v", err))
 	}
 	for _, name := range verticalpodautoscaler.Deployments() {
-		if !foreign && finding.Status == gardencorev1beta1.ConditionTrue {
+		if other == "" && finding.Status == gardencorev1beta1.ConditionTrue {
 			finding = r.deploymentHealth(ctx, name)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -34,7 +35,9 @@ func autoscaledSeed(t *testing.T, objects ...client.Object) *Reconciler {
 			t.Fatal(err)
 		}
 	}
-	seed := fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).Build()
+	seed := fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).WithIndex(&appsv1.Deployment{}, "metadata.name", func(object client.Object) []string {
+		return []string{object.GetName()}
+	}).Build()
 	return &Reconciler{SeedClient: seed, Clock: testclock.NewFakePassiveClock(time.Now()), Image: "gardener", crds: &crdInstaller{client: seed}}
 }
 
@@ -110,14 +113,83 @@ func TestAutoscaler(t *testing.T) {
 			t.Errorf("%d definitions, %v", len(definitions.Items), err)
 		}
 	})
-	t.Run("GLT-14 a seed with an autoscaler of somebody else keeps it", func(t *testing.T) {
-		r = autoscaledSeed(t, &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "verticalpodautoscalers.autoscaling.k8s.io"}})
+	t.Run("GLT-14 the gardenlet's own is no autoscaler of somebody else", func(t *testing.T) {
 		reconcile(t, true)
-		if count := left(t, r); count != 0 {
-			t.Errorf("%d objects beside those of somebody else", count)
+		lease := renewed(r.Clock.Now(), "gardenlet")
+		if err := r.SeedClient.Create(t.Context(), lease); err != nil {
+			t.Fatal(err)
 		}
-		if got := r.autoscalerHealth(t.Context()); got.Status != gardencorev1beta1.ConditionTrue {
-			t.Errorf("its health counts: %+v", got)
+		if other, err := (otherAutoscalers{Client: r.SeedClient, Clock: r.Clock}).find(t.Context()); other != "" || err != nil {
+			t.Errorf("found %q, %v", other, err)
 		}
 	})
+	t.Run("GLT-14 it goes when somebody else installs another one", func(t *testing.T) {
+		if err := r.SeedClient.Create(t.Context(), recommender("tools")); err != nil {
+			t.Fatal(err)
+		}
+		reconcile(t, true)
+		if count := left(t, r); count != 1 {
+			t.Errorf("%d objects, want the new Deployment only", count)
+		}
+	})
+}
+
+func recommender(namespace string) *appsv1.Deployment {
+	return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "vpa-recommender"}}
+}
+
+func renewed(at time.Time, holder string) *coordinationv1.Lease {
+	return &coordinationv1.Lease{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "vpa-admission-controller"},
+		Spec:       coordinationv1.LeaseSpec{HolderIdentity: &holder, RenewTime: &metav1.MicroTime{Time: at}},
+	}
+}
+
+// TestOtherAutoscaler looks at seeds whose kinds this gardenlet has installed, as it does to scale etcds.
+func TestOtherAutoscaler(t *testing.T) {
+	ofShoot := recommender("shoot--a--b")
+	ofShoot.Labels = map[string]string{"gardener.cloud/role": "controlplane"}
+	for name, tc := range map[string]struct {
+		object client.Object
+		alone  bool // the gardenlet deploys its own
+	}{
+		"that of a shoot":             {ofShoot, true},
+		"a lease that nobody renews":  {renewed(time.Now().Add(-time.Hour), "vpa-admission-controller-x"), true},
+		"kinds without an autoscaler": {&apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "verticalpodautoscalers.autoscaling.k8s.io"}}, true},
+		"a recommender":               {recommender("kube-system"), false},
+		"one in the same namespace":   {recommender("garden"), false},
+		"an account":                  {&corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "vpa-recommender"}}, false},
+		"a webhook": {&admissionregistrationv1.MutatingWebhookConfiguration{
+			ObjectMeta: metav1.ObjectMeta{Name: "any"}, Webhooks: []admissionregistrationv1.MutatingWebhook{{Name: "vpa.k8s.io"}},
+		}, false},
+		"a lease": {renewed(time.Now(), "vpa-admission-controller-x"), false},
+	} {
+		t.Run("GLT-14 "+name, func(t *testing.T) {
+			r := autoscaledSeed(t, tc.object)
+			r.ScaleEtcds = true
+			if err := r.deployScalingCRDs(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			before := left(t, r)
+			for _, enabled := range []bool{true, false} {
+				if err := r.reconcileAutoscaler(t.Context(), autoscaled(enabled)); err != nil {
+					t.Fatal(err)
+				}
+				own := &appsv1.Deployment{}
+				err := r.SeedClient.Get(t.Context(), client.ObjectKey{Namespace: "garden", Name: "vpa-updater"}, own)
+				if deployed := err == nil; deployed != (tc.alone && enabled) {
+					t.Errorf("with setting %t there is one of the gardenlet: %t, %v", enabled, deployed, err)
+				}
+			}
+			if after := left(t, r); after != before {
+				t.Errorf("%d objects before, %d after", before, after)
+			}
+			if health := r.autoscalerHealth(t.Context()); !tc.alone && health.Status != gardencorev1beta1.ConditionTrue {
+				t.Errorf("the health of another one counts: %+v", health)
+			}
+			if err := r.SeedClient.Get(t.Context(), client.ObjectKeyFromObject(tc.object), tc.object); err != nil {
+				t.Errorf("what was there before: %v", err)
+			}
+		})
+	}
 }

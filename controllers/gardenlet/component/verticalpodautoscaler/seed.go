@@ -3,6 +3,7 @@ package verticalpodautoscaler
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
@@ -25,6 +26,18 @@ const (
 	seedServer    = Admission + "-seed-server"
 )
 
+// SeedHolder holds the lease of the admission controller of a seed. By it the gardenlet knows its own.
+const SeedHolder = "gardenlet"
+
+// labelSeed marks what the gardenlet has deployed for a seed. The names alone are those of any autoscaler.
+const labelSeed = "seed.gardener.cloud/vertical-pod-autoscaler"
+
+// OfSeed selects the objects of SeedObjects.
+func OfSeed() client.MatchingLabels { return client.MatchingLabels{labelSeed: SeedHolder} }
+
+// IsOfSeed reports whether an object is one of SeedObjects.
+func IsOfSeed(object client.Object) bool { return object.GetLabels()[labelSeed] == SeedHolder }
+
 // SeedSecretNames are the configurations of all secrets in a seed.
 func SeedSecretNames() []string {
 	return []string{seedAuthority, seedAuthority + "-bundle", seedServer}
@@ -44,7 +57,7 @@ func GenerateSeedSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secre
 	return Secrets{Server: server.Name, CA: sm.Bundle(seedAuthority).Data[secretsmanager.KeyBundle]}, nil
 }
 
-// SeedObjects builds the autoscaler of a seed without its kinds: permissions, the registration of the webhook, and, last, the Deployments in the
+// SeedObjects builds the autoscaler of a seed without its kinds, all with the label of OfSeed: first the ServiceAccounts, then permissions, the registration of the webhook, and, last, the Deployments in the
 // garden namespace.
 func SeedObjects(image string, settings gardencorev1beta1.SeedSettingVerticalPodAutoscaler, secrets Secrets) []client.Object {
 	config := &gardencorev1beta1.VerticalPodAutoscaler{FeatureGates: settings.FeatureGates, MaxAllowed: settings.MaxAllowed}
@@ -52,12 +65,15 @@ func SeedObjects(image string, settings gardencorev1beta1.SeedSettingVerticalPod
 	account := func(part string) rbacv1.Subject {
 		return rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: constants.GardenNamespace, Name: part}
 	}
-	objects := statusRole("seed", account(Admission), account(Updater))
+	var objects []client.Object
 	for _, part := range Deployments() {
 		objects = append(objects, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: constants.GardenNamespace, Name: part}})
+	}
+	for _, part := range Deployments() {
 		objects = append(objects, rights("seed", part, account(part))...)
 	}
-	return append(objects,
+	objects = append(objects, statusRole("seed", account(Admission), account(Updater))...)
+	objects = append(objects,
 		pod.WebhookService(Service, labels(Admission)),
 		configuration("vpa-webhook-config-seed", admissionregistrationv1.WebhookClientConfig{
 			CABundle: secrets.CA,
@@ -65,8 +81,17 @@ func SeedObjects(image string, settings gardencorev1beta1.SeedSettingVerticalPod
 		}),
 		seedDeployment(Recommender, image, recommenderArgs(config)),
 		seedDeployment(Updater, image, updaterArgs(config)),
-		seedDeployment(Admission, image, admissionArgs(config), pod.Mount{Path: dirServer, Secrets: []string{secrets.Server}}),
+		seedDeployment(Admission, image, append(admissionArgs(config), "--holder="+SeedHolder), pod.Mount{Path: dirServer, Secrets: []string{secrets.Server}}),
 	)
+	for _, object := range objects {
+		marked := maps.Clone(object.GetLabels())
+		if marked == nil {
+			marked = map[string]string{}
+		}
+		marked[labelSeed] = SeedHolder
+		object.SetLabels(marked)
+	}
+	return objects
 }
 
 func seedDeployment(part, image string, args []string, mounts ...pod.Mount) *appsv1.Deployment {

@@ -13,6 +13,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 )
 
+// WebhookName is the name of the webhook of any vertical pod autoscaler.
+const WebhookName = "vpa.k8s.io"
+
 // group of the kinds of the autoscaler.
 const group = "autoscaling.k8s.io"
 
@@ -53,7 +56,7 @@ func configuration(name string, reach admissionregistrationv1.WebhookClientConfi
 	return &admissionregistrationv1.MutatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Webhooks: []admissionregistrationv1.MutatingWebhook{{
-			Name: "vpa.k8s.io", AdmissionReviewVersions: []string{"v1"},
+			Name: WebhookName, AdmissionReviewVersions: []string{"v1"},
 			ClientConfig: reach,
 			Rules: []admissionregistrationv1.RuleWithOperations{
 				rule("", "v1", "pods", admissionregistrationv1.Create),
