@@ -64,6 +64,8 @@ type Server struct {
 	// the same time.
 	Announced time.Duration
 	Clock     clock.Clock
+	// Limits are for callers who may be hostile; nil if all callers are API servers of Gardener's own clusters.
+	Limits *Limits
 	// BindAddress is host:port; port 0 takes a free one.
 	BindAddress string
 	// Service is the Service through which the API server reaches this process. Without it URL is used, and without URL
@@ -102,7 +104,7 @@ func (s *Server) Start(ctx context.Context) error {
 		return listener.Close()
 	}
 	server := &http.Server{
-		Handler: bounded(Handler(s.Hooks, log.FromContext(ctx)), maxAtOnce), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: readTimeout, IdleTimeout: 2 * time.Minute,
+		Handler: s.handler(log.FromContext(ctx)), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: readTimeout, IdleTimeout: 2 * time.Minute,
 		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}, // one connection of HTTP/2 may have any number of requests
 		TLSConfig: &tls.Config{
 			MinVersion:     tls.VersionTLS12,
@@ -241,6 +243,13 @@ func (s *Server) renew(current map[string][]byte, hosts []string) (data map[stri
 		return RenewAnnounced(current, hosts, s.Clock.Now(), s.Announced)
 	}
 	return Renew(current, hosts, s.Clock.Now())
+}
+
+func (s *Server) handler(logger logr.Logger) http.Handler {
+	if s.Limits != nil {
+		return s.Limits.handler(Handler(s.Hooks, logger))
+	}
+	return bounded(Handler(s.Hooks, logger), maxAtOnce)
 }
 
 // Handler answers the calls of hooks at their paths.

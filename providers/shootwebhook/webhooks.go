@@ -27,6 +27,10 @@ const (
 	mostSeconds, mostSecondsForLeases = 15, 3
 )
 
+// limits of what shoots may ask. A user of a shoot may register a webhook of his own at the same Service, for all objects. One caller is the address of
+// one API server. A request has an object at most twice, as it was and as it will be.
+func limits() *webhook.Limits { return &webhook.Limits{AtOnce: 16, PerCaller: 4, Bytes: 1 << 20} }
+
 // Webhooks are the webhooks of an extension in its shoots.
 type Webhooks struct {
 	// Provider is the name of the extension, for example provider-local.
@@ -56,7 +60,7 @@ func (w Webhooks) Serve(mgr manager.Manager, at Serving) error {
 		return err
 	}
 	server := &webhook.Server{
-		Name: w.ConfigurationName(), Hooks: w.Hooks, Clock: clock.RealClock{}, Announced: announced,
+		Name: w.ConfigurationName(), Hooks: w.Hooks, Clock: clock.RealClock{}, Announced: announced, Limits: limits(),
 		Source: mgr.GetClient(), Reader: mgr.GetAPIReader(), Secret: w.Certificates(), BindAddress: at.BindAddress, Listen: at.Listen, URL: w.url(),
 	}
 	if err := errors.Join(mgr.Add(server), mgr.AddReadyzCheck("shoot-webhooks", server.Ready)); err != nil {
