@@ -48,14 +48,19 @@ func Renew(current map[string][]byte, hosts []string, now time.Time) (data map[s
 }
 
 // RenewAnnounced is Renew for API servers that learn of a new authority later than the server of the webhooks: the next authority is in the
-// bundle for at least the given time before it signs a certificate. If the authority is unusable, it is replaced at once.
+// bundle for at least the given time before it signs a certificate. If the authority is unusable, it is replaced at once: by the next one if there is
+// one, since some API servers know it already.
 func RenewAnnounced(current map[string][]byte, hosts []string, now time.Time, announced time.Duration) (data map[string][]byte, changed bool, err error) {
 	ca, err := tls.X509KeyPair(current[keyCA], current[keyCAKey])
-	if err != nil || !worn(ca.Leaf, now) || now.Before(ca.Leaf.NotBefore) || now.After(ca.Leaf.NotAfter) {
+	next, nextErr := tls.X509KeyPair(current[keyNextCA], current[keyNextCAKey])
+	announces := nextErr == nil && !worn(next.Leaf, now)
+	switch unusable := err != nil || now.Before(ca.Leaf.NotBefore) || now.After(ca.Leaf.NotAfter); {
+	case unusable && announces:
+		return promote(current, hosts, now)
+	case unusable || !worn(ca.Leaf, now):
 		return Renew(current, hosts, now)
 	}
-	next, err := tls.X509KeyPair(current[keyNextCA], current[keyNextCAKey])
-	if err != nil || worn(next.Leaf, now) {
+	if !announces {
 		made, err := newAuthority(nil, now)
 		if err != nil {
 			return nil, false, err
@@ -68,8 +73,22 @@ func RenewAnnounced(current map[string][]byte, hosts []string, now time.Time, an
 	if now.Before(next.Leaf.NotBefore.Add(clockSkew + announced)) {
 		return renewServer(current, ca, hosts, now)
 	}
-	data, _, err = Renew(map[string][]byte{keyCA: current[keyNextCA], keyCAKey: current[keyNextCAKey], keyOldCA: current[keyCA]}, hosts, now)
+	return promote(current, hosts, now)
+}
+
+// promote lets the next authority sign.
+func promote(current map[string][]byte, hosts []string, now time.Time) (data map[string][]byte, changed bool, err error) {
+	promoted := map[string][]byte{keyCA: current[keyNextCA], keyCAKey: current[keyNextCAKey], keyOldCA: readable(current[keyCA])}
+	data, _, err = Renew(promoted, hosts, now)
 	return data, true, err
+}
+
+// readable is nil for an authority that nobody can trust.
+func readable(authority []byte) []byte {
+	if block, _ := pem.Decode(authority); block == nil {
+		return nil
+	}
+	return authority
 }
 
 // renewServer keeps the certificate of the server if it is valid, and otherwise makes a new one.
@@ -104,10 +123,7 @@ func newAuthority(old []byte, now time.Time) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if block, _ := pem.Decode(old); block == nil {
-		old = nil // an unreadable CA cannot be trusted
-	}
-	return map[string][]byte{keyCA: cert, keyCAKey: key, keyOldCA: old}, nil
+	return map[string][]byte{keyCA: cert, keyCAKey: key, keyOldCA: readable(old)}, nil
 }
 
 func newServer(hosts []string, ca tls.Certificate, now time.Time) (cert, key []byte, err error) {

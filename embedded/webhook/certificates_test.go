@@ -143,6 +143,23 @@ func TestRenewAnnouncedAtOnce(t *testing.T) {
 			}
 		})
 	}
+	announcing, _, err := webhook.RenewAnnounced(first, hosts, begin.Add(73*24*time.Hour), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(map[string][]byte){"has expired": func(map[string][]byte) {}, "is broken": func(d map[string][]byte) { d["ca.crt"] = []byte("x") }} {
+		t.Run("EXT-24 an authority that "+name+" is replaced by the one that was announced", func(t *testing.T) {
+			data := maps.Clone(announcing)
+			change(data)
+			next, changed, err := webhook.RenewAnnounced(data, hosts, begin.Add(91*24*time.Hour), time.Hour)
+			if err != nil || !changed || !bytes.Equal(next["ca.crt"], announcing["ca-next.crt"]) || len(next["ca-next.crt"]) > 0 {
+				t.Errorf("changed %v, %v", changed, err)
+			}
+			if old := next["ca-old.crt"]; len(old) > 0 && !bytes.Equal(old, first["ca.crt"]) {
+				t.Errorf("it trusts %q as well", old)
+			}
+		})
+	}
 	t.Run("a certificate for another host is made while the next authority is announced", func(t *testing.T) {
 		at := begin.Add(73 * 24 * time.Hour)
 		during, _, err := webhook.RenewAnnounced(first, hosts, at, time.Hour)

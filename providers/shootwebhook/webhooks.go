@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// announced is far longer than the resource managers of all shoots need to apply a change.
-	announced = time.Hour
+	// announced is longer than a shoot is without its resource manager, unless it sleeps: then nothing calls webhooks, either.
+	announced = 24 * time.Hour
 	// mostSeconds and mostSecondsForLeases are the timeouts above which Gardener calls a webhook of a shoot problematic.
 	mostSeconds, mostSecondsForLeases = 15, 3
 )
