@@ -36,6 +36,7 @@ func (r Resource) Apply(ctx context.Context, documents map[string][]byte) error 
 	resource := r.resource()
 	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, resource, func() error {
 		resource.Spec.SecretRefs = []corev1.LocalObjectReference{{Name: secret.Name}}
+		resource.Spec.KeepObjects = nil // a shoot that was to leave, and stayed
 		resource.Spec.InjectLabels = map[string]string{"shoot.gardener.cloud/no-cleanup": "true"}
 		return nil
 	}); err != nil {
