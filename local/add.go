@@ -97,7 +97,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		mgr.Add(&dns.Republisher{Reader: c, Zone: cfg.Zone, Type: api.Type}),
 		addVolumes(mgr, cfg.VolumeDir),
 		addWebhook(mgr, cfg),
-		addShootWebhooks(mgr, cfg),
+		addShootWebhooks(mgr, owners, cfg),
 		add(mgr, owners, of[*extensionsv1alpha1.Infrastructure](infrastructure.New(cfg.Machines == api.Containers))),
 		add(mgr, owners, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{Client: c, Storage: cfg.Storage, VolumeDir: cfg.ShootVolumeDir})),
 		add(mgr, owners, networks),
@@ -146,9 +146,9 @@ func addWebhook(mgr manager.Manager, cfg Config) error {
 }
 
 // addShootWebhooks keeps the webhooks for objects in the seed's shoots, and the component that serves them.
-func addShootWebhooks(mgr manager.Manager, cfg Config) error {
+func addShootWebhooks(mgr manager.Manager, owners reconcile.Ownership, cfg Config) error {
 	err := providershootwebhook.Add(mgr, providershootwebhook.Options[*extensionsv1alpha1.ControlPlane]{
-		Webhooks: shootwebhook.Webhooks(cfg.Machines), Types: []string{api.Type},
+		Webhooks: shootwebhook.Webhooks(cfg.Machines), Types: []string{api.Type}, Ownership: owners,
 	})
 	if err != nil || cfg.Image == "" {
 		return err

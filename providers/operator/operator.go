@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -38,7 +39,7 @@ type Options struct {
 // Part adds something to the manager of the seed.
 type Part func(manager.Manager) error
 
-// Kind reconciles the extension objects of one kind. make gets a client, whose reads come from a cache, and a reader without one.
+// Kind reconciles the extension objects of one kind. make gets a client, whose reads come from a cache but those of Secrets, and a reader without one.
 func Kind[T reconcile.Object[E], E any](make func(client.Client, client.Reader) reconcile.Options[T]) Part {
 	return func(mgr manager.Manager) error { return reconcile.Add(mgr, make(mgr.GetClient(), mgr.GetAPIReader())) }
 }
@@ -91,6 +92,8 @@ func newManager(options Options) (manager.Manager, error) {
 		Metrics: metricsserver.Options{BindAddress: metrics}, HealthProbeBindAddress: options.HealthAddress,
 		LeaderElection: options.LeaderNamespace != "", LeaderElectionNamespace: options.LeaderNamespace, LeaderElectionID: options.Name + "-leader-election",
 		LeaderElectionReleaseOnCancel: true,
+		// A cache would hold all Secrets of the seed, and need the right to read them.
+		Client: client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}},
 	})
 	if err != nil {
 		return nil, err

@@ -4,32 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
-	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/manager"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	ctrlreconcile "sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
-	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/providers/contract"
 	"github.com/gardener-up/gardener-up/providers/managed"
 	"github.com/gardener-up/gardener-up/providers/reconcile"
-	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
-
-const defaultWorkers = 5
 
 // Options say which shoots have the webhooks: those with an object of the kind T for which the extension is responsible.
 type Options[T extensionsv1alpha1.Object] struct {
@@ -37,73 +33,26 @@ type Options[T extensionsv1alpha1.Object] struct {
 	// Types and Classes are those of reconcile.Options.
 	Types   []string
 	Classes []extensionsv1alpha1.ExtensionClass
-}
-
-// Add keeps the webhooks in the extension's shoots, with the manager of the seed.
-func Add[T reconcile.Object[E], E any](mgr manager.Manager, options Options[T]) error {
-	if err := options.check(); err != nil {
-		return err
-	}
-	r := &Reconciler[T, E]{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Options: options}
-	return r.AddToManager(mgr, workers.Insistent(defaultWorkers))
+	// Ownership says whether the seed may act for a shoot; nil if it always may. See package ownership.
+	Ownership reconcile.Ownership
 }
 
 // Reconciler keeps the ManagedResource of one shoot. Its requests name this ManagedResource.
 type Reconciler[T reconcile.Object[E], E any] struct {
-	// Client of the seed.
+	// Client of the seed. Only objects of the kind T are read from its cache.
 	Client client.Client
-	// Reader reads Clusters and the certificates without a cache.
-	Reader client.Reader
+	// Direct has no cache. So nothing keeps the Secrets of the seed, and a change of the Cluster is known at once.
+	Direct client.Client
 	// Options say which webhooks, and which shoots have them.
 	Options Options[T]
 }
 
-// AddToManager adds the controller to the manager of the seed.
-func (r *Reconciler[T, E]) AddToManager(mgr manager.Manager, options workers.Options) error {
-	name := r.Options.Provider + "-shoot-webhooks"
-	resource := func(_ context.Context, object client.Object) []ctrlreconcile.Request {
-		return r.requests(object.GetNamespace())
-	}
-	is := func(this func(client.Object) bool) builder.Predicates {
-		return builder.WithPredicates(predicate.NewPredicateFuncs(this))
-	}
-	err := builder.ControllerManagedBy(mgr).Named(name).
-		Watches(T(new(E)), handler.EnqueueRequestsFromMapFunc(resource), is(r.responsible)).
-		// also for a shoot whose object went while this process was down
-		Watches(&resourcesv1alpha1.ManagedResource{}, handler.EnqueueRequestsFromMapFunc(resource), is(func(object client.Object) bool {
-			return object.GetName() == r.Options.ResourceName()
-		})).
-		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.all), is(func(object client.Object) bool {
-			return client.ObjectKeyFromObject(object) == r.Options.Certificates()
-		})).
-		WithOptions(options.Controller()).Complete(r)
-	if err != nil {
-		return fmt.Errorf("add controller %s: %w", name, err)
-	}
-	return nil
-}
-
-func (r *Reconciler[T, E]) responsible(object client.Object) bool {
-	extension, ok := object.(extensionsv1alpha1.Object)
-	return ok && reconcile.Responsible(extension, r.Options.Types, r.Options.Classes)
-}
-
-func (r *Reconciler[T, E]) requests(namespace string) []ctrlreconcile.Request {
-	return []ctrlreconcile.Request{{NamespacedName: client.ObjectKey{Namespace: namespace, Name: r.Options.ResourceName()}}}
-}
-
-// all are the requests for all shoots of the extension.
-func (r *Reconciler[T, E]) all(ctx context.Context, _ client.Object) []ctrlreconcile.Request {
-	objects, err := r.objects(ctx)
-	if err != nil {
-		return nil // the cache has ended
-	}
-	var out []ctrlreconcile.Request
-	for _, object := range objects {
-		out = append(out, r.requests(object.GetNamespace())...)
-	}
-	return out
-}
+const (
+	// holdRetry is how soon a shoot without objects is looked at again that may not be changed.
+	holdRetry = time.Minute
+	// endRetry is how soon a shoot that ends is looked at again, until its control plane goes.
+	endRetry = 10 * time.Second
+)
 
 // Reconcile writes the ManagedResource of a shoot, or deletes it.
 func (r *Reconciler[T, E]) Reconcile(ctx context.Context, request ctrlreconcile.Request) (ctrlreconcile.Result, error) {
@@ -111,16 +60,51 @@ func (r *Reconciler[T, E]) Reconcile(ctx context.Context, request ctrlreconcile.
 	if err != nil {
 		return ctrlreconcile.Result{}, err
 	}
-	cluster, err := contract.GetCluster(ctx, r.Reader, request.Namespace)
+	cluster, err := contract.GetCluster(ctx, r.Direct, request.Namespace)
 	if err != nil {
 		return ctrlreconcile.Result{}, err
 	}
-	resource := managed.Resource{Client: r.Client, Namespace: request.Namespace, Name: request.Name}
-	err = r.act(ctx, next(objects, cluster), resource)
+	do, again := next(objects, cluster), time.Duration(0)
+	if do == apply && cluster != nil && cluster.Shoot != nil && cluster.Shoot.DeletionTimestamp != nil {
+		ends, err := r.controlPlaneEnds(ctx, request.Namespace)
+		if err != nil {
+			return ctrlreconcile.Result{}, err
+		}
+		if again = endRetry; ends {
+			do = remove
+		}
+	}
+	if do != leave && do != force {
+		if reason := cluster.OnHold(); reason != "" {
+			log.FromContext(ctx).V(1).Info("Leaving webhooks of shoot alone", "reason", reason)
+			return ctrlreconcile.Result{RequeueAfter: holdRetry}, nil
+		}
+		if r.Options.Ownership != nil && cluster != nil && cluster.Shoot != nil && cluster.Seed != nil {
+			guarded, stop, err := r.Options.Ownership.Guard(ctx, cluster)
+			if err != nil {
+				log.FromContext(ctx).Info("Leaving webhooks of shoot alone", "reason", err.Error())
+				return ctrlreconcile.Result{Requeue: true}, nil // soon, as a new record is published in a moment
+			}
+			defer stop()
+			ctx = guarded
+		}
+	}
+	err = r.act(ctx, do, managed.Resource{Client: r.Direct, Namespace: request.Namespace, Name: request.Name})
 	if waiting, is := errors.AsType[contract.Waiting](err); is {
 		return ctrlreconcile.Result{RequeueAfter: waiting.After()}, nil
 	}
-	return ctrlreconcile.Result{}, err
+	return ctrlreconcile.Result{RequeueAfter: again}, err
+}
+
+// controlPlaneEnds reports whether the control plane of a shoot that is being deleted goes, or is gone. Afterwards the gardenlet waits until there are no
+// ManagedResources before it stops the API server. Extensions may be there for longer.
+func (r *Reconciler[T, E]) controlPlaneEnds(ctx context.Context, namespace string) (bool, error) {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(extensionsv1alpha1.SchemeGroupVersion.WithKind(extensionsv1alpha1.ControlPlaneResource + "List"))
+	if err := r.Direct.List(ctx, list, client.InNamespace(namespace)); err != nil {
+		return false, fmt.Errorf("list control planes: %w", err)
+	}
+	return !slices.ContainsFunc(list.Items, func(object metav1.PartialObjectMetadata) bool { return object.DeletionTimestamp == nil }), nil
 }
 
 func (r *Reconciler[T, E]) act(ctx context.Context, do action, resource managed.Resource) error {
@@ -138,7 +122,7 @@ func (r *Reconciler[T, E]) act(ctx context.Context, do action, resource managed.
 // apply waits for the certificates without an error: their Secret is watched.
 func (r *Reconciler[T, E]) apply(ctx context.Context, resource managed.Resource) error {
 	certificates := &corev1.Secret{}
-	if err := r.Reader.Get(ctx, r.Options.Certificates(), certificates); err != nil {
+	if err := r.Direct.Get(ctx, r.Options.Certificates(), certificates); err != nil {
 		return client.IgnoreNotFound(err)
 	}
 	bundle := webhook.Bundle(certificates.Data)
