@@ -27,9 +27,12 @@ const (
 	mostSeconds, mostSecondsForLeases = 15, 3
 )
 
-// limits of what shoots may ask. A user of a shoot may register a webhook of his own at the same Service, for all objects. One caller is the address of
-// one API server. A request has an object at most twice, as it was and as it will be.
-func limits() *webhook.Limits { return &webhook.Limits{AtOnce: 16, PerCaller: 4, Bytes: 1 << 20} }
+// limits of what shoots may ask. A user of a shoot may register a webhook of his own at the same Service, for all objects. One caller is one
+// address: that of an API server where API servers are pods, and the same for all of them in an embedded seed. A request has an object at most twice, as it
+// was and as it will be.
+func limits() *webhook.Limits {
+	return &webhook.Limits{AtOnce: 16, PerCaller: 4, Waiting: 64, Patience: 2 * time.Second, Bytes: 1 << 20}
+}
 
 // Webhooks are the webhooks of an extension in its shoots.
 type Webhooks struct {
