@@ -89,7 +89,8 @@ func seedRights(f *fixture) {
 		"seed admission": serviceAccount("garden", "gardener-seed-admission-controller", `
 cluster create,delete,get,list,patch,update,watch mutatingwebhookconfigurations.admissionregistration.k8s.io validatingwebhookconfigurations.admissionregistration.k8s.io
 `),
-		"nobody": {user: "somebody-else"},
+		"webhooks of the provider": serviceAccount("extension-provider-local", "gardener-extension-provider-local-webhook", ""),
+		"nobody":                   {user: "somebody-else"},
 	}
 	for line := range strings.Lines(f.Kubectl(f.Seed(), "get", "serviceaccounts", "-A", "-o", `jsonpath={range .items[*]}{.metadata.namespace}/{.metadata.name}{"\n"}{end}`)) {
 		namespace, account, _ := strings.Cut(strings.TrimSpace(line), "/")
