@@ -72,7 +72,7 @@ func TestDocuments(t *testing.T) {
 	if *one.ClientConfig.URL != "https://webhooks.extension-provider-sky.svc:443/webhooks/pods" || string(one.ClientConfig.CABundle) != "bundle" || one.ClientConfig.Service != nil {
 		t.Errorf("it is called at %+v", one.ClientConfig)
 	}
-	t.Run("CAR-17 the shoot's webhooks are not called problematic, and requests pass while the extension is down", func(t *testing.T) {
+	t.Run("EXT-24 the shoot's webhooks are not called problematic, and requests pass while the extension is down", func(t *testing.T) {
 		if *one.FailurePolicy != admissionregistrationv1.Ignore || *one.TimeoutSeconds != 5 || found.Labels["remediation.webhook.shoot.gardener.cloud/exclude"] != "true" {
 			t.Errorf("policy %s, timeout %d, labels %v", *one.FailurePolicy, *one.TimeoutSeconds, found.Labels)
 		}
