@@ -15,7 +15,7 @@ spec:
   networks: {nodes: 127.0.0.0/24, pods: 10.3.0.0/16, services: 10.4.0.0/16, shootDefaults: {pods: 100.96.0.0/11, services: 100.64.0.0/13}}
   ingress: {domain: foreign.example.org, controller: {kind: nginx}}
   dns: {provider: {type: local, secretRef: {namespace: garden, name: internal-domain}}}
-  settings: {scheduling: {visible: false}}
+  settings: {scheduling: {visible: false}, verticalPodAutoscaler: {enabled: false}}
 ---
 apiVersion: core.gardener.cloud/v1beta1
 kind: Project

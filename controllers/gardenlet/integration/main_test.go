@@ -83,6 +83,7 @@ seedConfig:
     ingress: {domain: ingress.example.org, controller: {kind: nginx}}
     dns: {provider: {type: local, secretRef: {name: dns, namespace: garden}}}
     backup: {provider: elsewhere, region: far, secretRef: {name: backup, namespace: garden}}
+    settings: {verticalPodAutoscaler: {enabled: false}}
 `
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
