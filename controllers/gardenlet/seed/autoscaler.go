@@ -75,7 +75,7 @@ func (r *Reconciler) deployAutoscalingCRDs(ctx context.Context) error {
 	return r.crds.apply(ctx, slices.DeleteFunc(wanted, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
 		sum, found := installed[crd.Name]
 		return found && sum == ""
-	}))
+	}), false)
 }
 
 // destroyAutoscaler removes what the gardenlet has deployed, but not the kinds, whose objects belong to others. The ServiceAccounts tell whether there

@@ -241,6 +241,9 @@ func TestBackup(t *testing.T) {
 		if store == nil || *store.Container != "bucket" || string(*store.Provider) != "s3" || store.SecretRef.Name != "credentials" || *main.Spec.StorageClass != "fast" {
 			t.Errorf("etcd main %+v", main.Spec)
 		}
+		if store.Prefix != "garden--virtual-garden/"+etcdMain { // the druid refuses others
+			t.Errorf("prefix %s", store.Prefix)
+		}
 		if events.Spec.Backup.Store != nil {
 			t.Error("events are backed up")
 		}

@@ -62,6 +62,10 @@ func (r run) etcdValues(role string) etcd.Values {
 	return values
 }
 
+// backupEntry is the directory of the garden in its bucket. It begins with the namespace, as that of each shoot, since the druid refuses an etcd
+// that writes to a directory of another namespace.
+const backupEntry = constants.GardenNamespace + "--virtual-garden"
+
 // backupOf returns the store of a garden's backups; nil if there is none. The bucket has to exist.
 func backupOf(backup *operatorv1alpha1.Backup) (*etcd.Backup, error) {
 	if backup == nil {
@@ -74,7 +78,7 @@ func backupOf(backup *operatorv1alpha1.Backup) (*etcd.Backup, error) {
 	if bucket == "" {
 		return nil, fmt.Errorf("spec.virtualCluster.etcd.main.backup.bucketName is empty: create a bucket and name it, since this host makes none")
 	}
-	return &etcd.Backup{Provider: backup.Provider, Bucket: bucket, Prefix: "virtual-garden", SecretName: backup.SecretRef.Name}, nil
+	return &etcd.Backup{Provider: backup.Provider, Bucket: bucket, Prefix: backupEntry, SecretName: backup.SecretRef.Name}, nil
 }
 
 // linux is the affinity that does for the pods of an Etcd what onLinux does for others: an Etcd has no node selector.
