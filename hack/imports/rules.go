@@ -58,7 +58,7 @@ var rules = []Rule{
 			"./embedded/etcd/configfile",         // renders and reads text only
 			"./embedded/kubeapi/flags",           // renders text only, and links nothing of Kubernetes
 			"./embedded/apivalidation/operator"}, // no server validates this group
-		InTests: []string{"./embedded/testenv", "./embedded/testwait", "./embedded/gardenapi/gardenapitest", "./embedded/webhook/webhooktest"},
+		InTests: []string{"./embedded/testenv", "./embedded/testwait", "./embedded/gardenapi/gardenapitest", "./embedded/webhook/webhooktest", "./embedded/networkpolicy"},
 		Reason:  "controllers reach clusters through clients, not through servers",
 		Refused: []Import{
 			{From: "./controllers/gardenlet/seed", To: "./embedded/kubeapi"},

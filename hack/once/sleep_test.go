@@ -26,6 +26,7 @@ var sleepers = map[string]string{
 	"embedded/gardenapi/integration/admission_objects_test.go": "informers inside the server cannot be watched",
 	"embedded/node/runtime/runtime_test.go":                    "processes that run until the test kills them",
 	"embedded/node/runtime/trust_test.go":                      "a simulated container uses time of processors",
+	"embedded/webhook/limits_test.go":                          "the time of a bubble of testing/synctest passes at once",
 	"local/registrycache/proxy/proxy_test.go":                  "the time of a bubble of testing/synctest passes at once",
 }
 

@@ -35,6 +35,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 	"github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/providers/shootwebhook"
 )
@@ -224,12 +225,7 @@ func TestShootWebhooks(t *testing.T) {
 			return errors.Join(errors.New("it is still there"), err)
 		})
 		patch(t, client.ObjectKeyFromObject(controlPlane(key.Namespace, "sky")), &extensionsv1alpha1.ControlPlane{}, `{"metadata":{"annotations":{"woken":"yes"}}}`)
-		for range 20 {
-			if err := gone(t.Context(), key.Namespace); err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
+		testwait.Stays(t, time.Second, "it stays away", func() error { return gone(t.Context(), key.Namespace) })
 	})
 	t.Run("EXT-24 they leave a shoot that moves to another seed alone", func(t *testing.T) {
 		moving := &resourcesv1alpha1.ManagedResource{}

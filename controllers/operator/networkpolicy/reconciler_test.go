@@ -23,6 +23,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
@@ -121,10 +122,12 @@ func stay(t *testing.T, what string, want ...string) {
 		return out
 	}
 	before := uids()
-	time.Sleep(time.Second) // the controller acts at once
-	if diff := cmp.Diff(before, uids()); diff != "" {
-		t.Fatalf("%s: policies have changed (-before +after):\n%s", what, diff)
-	}
+	testwait.Stays(t, time.Second, what, func() error { // the controller acts at once
+		if diff := cmp.Diff(before, uids()); diff != "" {
+			return fmt.Errorf("policies have changed (-before +after):\n%s", diff)
+		}
+		return nil
+	})
 }
 
 // ofGardenlet are the policies that a gardenlet derives from a Service in its own namespace.
