@@ -28,6 +28,7 @@ var marked = map[string]struct{ file, text string }{
 	"gardener component gardener-controller-manager --config FILE": {"e2e/alone/alone_test.go", `{"gardener-controller-manager", []string{"--config="`},
 	"gardener component operator --config FILE":                    {"e2e/alone/alone_test.go", `{"operator", []string{"--kubeconfig=" + garden.Kubeconfig, "--config="`},
 	"gardener component backup-restore serve":                      {"e2e/kind/backup_test.go", `backup-restore serve`},
+	"go run ./examples/extension --kubeconfig seed.yaml":           {"examples/extension/main_test.go", `"--kubeconfig", env.Kubeconfig`},
 	"gardener up --replace-seed local":                             {"e2e/kind/end_test.go", `"--replace-seed=local"`},
 	"gardenctl target":                                             {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl target")`},
 	"gardenctl kubectl-env":                                        {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl kubectl-env")`},

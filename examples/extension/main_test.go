@@ -85,7 +85,9 @@ func TestOperator(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- operator.Run(ctx, operator.Options{Name: name, Config: env.Config, LeaderNamespace: "default", HealthAddress: net.JoinHostPort(env.Address, "0")}, parts()...)
+		cmd := operator.Command(name, "Greet", incluster.Surroundings{}, parts) // as main does
+		cmd.SetArgs([]string{"--kubeconfig", env.Kubeconfig, "--leader-election-namespace=default", "--health-bind-address=" + net.JoinHostPort(env.Address, "0")})
+		ended <- cmd.ExecuteContext(ctx)
 	}()
 	defer func() {
 		cancel()
