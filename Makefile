@@ -72,9 +72,9 @@ ENGINES  ?= $(if $(QUICK),podman,podman nerdctl)
 test-engines: build ## Run landscapes on podman and nerdctl (ENGINES=...); no part of test, needs root
 	GARDENER_BIN=$(abspath $(BINARY)) GARDENER_TEST_ENGINES="$(ENGINES)" $(if $(QUICK),GARDENER_TEST_SHORT=yes) $(GO) test -trimpath -vet=off -count 1 -v -timeout 2h ./e2e/engines
 
-# The file has a build tag, since no CI has the time and the memory. The quick one only brings such a seed up.
+# The file has a build tag, since no CI has the time and the memory.
 test-nodes: build ## Stop each node of a kind seed with three nodes while a client polls a shoot; no part of test, needs Docker
-	GARDENER_BIN=$(abspath $(BINARY)) $(if $(QUICK),GARDENER_TEST_SHORT=yes) $(GO) test -trimpath -vet=off -tags nodes -count 1 -v -timeout 90m -run '^TestNodes$$' ./e2e/kind
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -tags nodes -count 1 -v -timeout 90m -run '^TestNodes$$' ./e2e/kind
 
 # The same commit gives the same files: times are that of the commit. Everything but the working tree comes from the module cache.
 RELEASE ?= bin/release
@@ -108,8 +108,9 @@ bench: build ## Measure start, memory and shoots next to bare servers
 	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench $(if $(QUICK),-quick -only starts)
 
 bench-kind: build ## Measure a landscape on kind next to kind create cluster; needs Docker or root
-	@hack/kind/docker.sh hold bash -c 'image=$$(nice $(GO) run -trimpath ./hack/kind/nodeimage) && \
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench/kind -image "$$image" $(if $(QUICK),-n 1 -shoot=false)'
+	@hack/kind/docker.sh start
+	@eval "$$(hack/kind/docker.sh env)" && image=$$(nice $(GO) run -trimpath ./hack/kind/nodeimage) && \
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench/kind -image "$$image" $(if $(QUICK),-n 1 -shoot=false)
 
 kind-docker: ## Make Docker work for tests on kind; prints the line for eval
 	@hack/kind/docker.sh start

@@ -5,7 +5,6 @@ package kind
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -22,11 +21,9 @@ const (
 	// noticed bounds an interruption for a client that keeps its connections. Go's clients ask after 30 s without an answer whether a
 	// connection is alive, and give it 15 s.
 	noticed = 90 * time.Second
-	short   = "GARDENER_TEST_SHORT"
 )
 
-// TestNodes needs three systems as nodes and ten minutes, so that it is no part of the ordinary tests: make test-nodes. With short set, as in
-// CI, it only looks whether such a seed comes up and goes.
+// TestNodes needs three systems as nodes and ten minutes, so that it is no part of the ordinary tests: make test-nodes.
 func TestNodes(t *testing.T) {
 	needDocker(t)
 	name := fmt.Sprintf("e2e-%04x", rand.IntN(1<<16))
@@ -38,17 +35,13 @@ func TestNodes(t *testing.T) {
 			f.dump(t)
 		}
 	})
-	steps := []step{
+	for _, s := range []step{
 		{"API-11 a kind seed has nodes in three zones", inZones, false},
 		{"a shoot becomes highly available while a client polls", becomeAvailable, false},
 		{"no two members, and no two API servers, are on a node", spread, false},
 		{"a stopped node interrupts nothing but what lived there", stopNodes, true},
 		{"neither does one whose processes are stopped", pauseNode, true},
-	}
-	if os.Getenv(short) != "" {
-		steps = steps[:1]
-	}
-	for _, s := range steps {
+	} {
 		begin := time.Now()
 		ok := t.Run(s.name, func(t *testing.T) { s.test(t, f.within(t)) })
 		t.Logf("%6.1f s  %s", time.Since(begin).Seconds(), s.name)
