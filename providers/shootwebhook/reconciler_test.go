@@ -82,7 +82,7 @@ func TestReconcile(t *testing.T) {
 			c := fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).Build()
 			r := &Reconciler[*extensionsv1alpha1.Extension, extensionsv1alpha1.Extension]{Client: c, Direct: c, Options: options}
 			result, err := r.Reconcile(t.Context(), ctrlreconcile.Request{NamespacedName: key})
-			if err != nil || (result.Requeue || result.RequeueAfter > 0) != tc.again {
+			if err != nil || result.IsZero() == tc.again {
 				t.Errorf("looks again after %v, %v", result.RequeueAfter, err)
 			}
 			err = c.Get(t.Context(), key, &resourcesv1alpha1.ManagedResource{})
