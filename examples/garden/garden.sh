@@ -24,7 +24,7 @@ make_cluster() {
 		kind export kubeconfig --quiet --name "$cluster" --kubeconfig "$kubeconfig"
 		return
 	fi
-	kind create cluster --quiet --name "$cluster" --config "$here/kind.yaml" --kubeconfig "$kubeconfig" ${NODE_IMAGE:+--image "$NODE_IMAGE"}
+	kind create cluster --quiet --wait 10m --name "$cluster" --config "$here/kind.yaml" --kubeconfig "$kubeconfig" ${NODE_IMAGE:+--image "$NODE_IMAGE"}
 }
 
 case ${1:-} in
