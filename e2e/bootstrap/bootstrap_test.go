@@ -51,7 +51,7 @@ func TestBootstrap(t *testing.T) {
 		}
 		c.same(t, before)
 	}))
-	needed(t.Run("APP-25 OPR-37 one command makes a garden on a cluster without a registry", func(t *testing.T) {
+	needed(t.Run("APP-25 OPR-26 OPR-37 one command makes a garden on a cluster without a registry", func(t *testing.T) {
 		began := time.Now()
 		t.Log(c.succeeds(t, "examples/garden.sh up"))
 		t.Logf("ready after %s", time.Since(began).Round(time.Second))
