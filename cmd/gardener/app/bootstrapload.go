@@ -62,7 +62,7 @@ func (i *imageFlags) imagesOf() ([]load.Image, func(), error) {
 	return images, func() { _ = from.Close() }, nil
 }
 
-// plan finds the engine, and what the nodes lack.
+// plan finds the engine, and what the nodes lack of the images.
 func (n *nodeImages) plan(ctx context.Context, nodes []corev1.Node, images []load.Image) (*containers.Engine, []load.Step, error) {
 	engine, err := containers.Detect(ctx)
 	if err != nil {
@@ -83,8 +83,8 @@ func (n *nodeImages) plan(ctx context.Context, nodes []corev1.Node, images []loa
 	return engine, steps, err
 }
 
-// run loads what the nodes lack.
-func (n *nodeImages) run(ctx context.Context, nodes []corev1.Node, tell func(doing string)) error {
+// lacking hands what the nodes lack to use, while the images are open.
+func (n *nodeImages) lacking(ctx context.Context, nodes []corev1.Node, use func(*containers.Engine, []load.Step) error) error {
 	images, closed, err := n.open()
 	if err != nil {
 		return err
@@ -94,31 +94,31 @@ func (n *nodeImages) run(ctx context.Context, nodes []corev1.Node, tell func(doi
 	if err != nil {
 		return err
 	}
-	for _, step := range steps {
-		tell(step.String())
-		if err := step.Do(ctx, engine); err != nil {
-			return err
+	return use(engine, steps)
+}
+
+// run loads what the nodes lack.
+func (n *nodeImages) run(ctx context.Context, nodes []corev1.Node, tell func(doing string)) error {
+	return n.lacking(ctx, nodes, func(engine *containers.Engine, steps []load.Step) error {
+		for _, step := range steps {
+			tell(step.String())
+			if err := step.Do(ctx, engine); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // announce says what run would do.
 func (n *nodeImages) announce(ctx context.Context, w io.Writer, nodes []corev1.Node) error {
-	images, closed, err := n.open()
-	if err != nil {
-		return err
-	}
-	defer closed()
-	_, steps, err := n.plan(ctx, nodes, images)
-	if err != nil {
-		return err
-	}
-	for _, step := range steps {
-		fmt.Fprintf(w, "would %s\n", step)
-	}
-	if len(steps) == 0 {
-		fmt.Fprintln(w, "all nodes have all images")
-	}
-	return nil
+	return n.lacking(ctx, nodes, func(_ *containers.Engine, steps []load.Step) error {
+		for _, step := range steps {
+			fmt.Fprintf(w, "would %s\n", step)
+		}
+		if len(steps) == 0 {
+			fmt.Fprintln(w, "all nodes have all images")
+		}
+		return nil
+	})
 }
