@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/miekg/dns"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -79,11 +80,10 @@ func OfPod() []string {
 	return resolvers(string(text))
 }
 
-func resolvers(text string) (addresses []string) {
-	for line := range strings.Lines(text) {
-		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "nameserver" {
-			addresses = append(addresses, fields[1])
-		}
+func resolvers(text string) []string {
+	configuration, err := dns.ClientConfigFromReader(strings.NewReader(text))
+	if err != nil {
+		return nil
 	}
-	return addresses
+	return configuration.Servers
 }
