@@ -198,15 +198,20 @@ func podLabels(v Values, selector map[string]string) map[string]string {
 		constants.LabelNetworkPolicyToDNS, names.Reach(v.name()+"-client", clientPort), names.Reach(v.name()+"-peer", peerPort),
 		constants.LabelNetworkPolicyToRuntimeAPIServer,
 	}
-	if v.Backup != nil && v.Role == Main {
-		reaches = append(reaches, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks)
-	}
 	if v.Owner != nil && v.Role == Main {
 		reaches = append(reaches, callback.ReachRecords())
 	}
 	out := names.WithRole(selector)
 	maps.Copy(out, names.Allowed(reaches...))
+	if v.Backup != nil && v.Role == Main {
+		maps.Copy(out, ReachObjectStore())
+	}
 	return out
+}
+
+// ReachObjectStore are the labels of pods that reach an object store, wherever it is.
+func ReachObjectStore() map[string]string {
+	return names.Allowed(constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks)
 }
 
 func store(v Values, backup druidv1alpha1.BackupSpec, begin time.Time) druidv1alpha1.BackupSpec {

@@ -48,7 +48,7 @@ type Config struct {
 	ScaleEtcds bool
 	// Monitoring gives shoots a Prometheus.
 	Monitoring bool
-	// BackupAccess is the way to the buckets of other seeds; nil if there is none.
+	// BackupAccess is the way to buckets of other seeds that are directories; nil if there is none.
 	BackupAccess shootetcd.Access
 	// Restored is what another seed has saved of a shoot that is restored here; nil if the shoot was not somewhere else.
 	Restored *gardencorev1beta1.ShootState

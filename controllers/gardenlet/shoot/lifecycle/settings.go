@@ -24,7 +24,7 @@ type Settings struct {
 	ScaleEtcds bool
 	// Monitoring gives shoots a Prometheus.
 	Monitoring bool
-	// BackupAccess is the way to the buckets of other seeds; nil if there is none.
+	// BackupAccess is the way to buckets of other seeds that are directories; nil if there is none.
 	BackupAccess shootetcd.Access
 	// DNSRecordTTL in seconds. Default: 120.
 	DNSRecordTTL int64

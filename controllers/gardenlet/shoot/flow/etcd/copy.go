@@ -41,18 +41,18 @@ func (s Source) Copy(ctx context.Context) error {
 	if err != nil || entry == nil {
 		return err
 	}
-	if err := s.grant(ctx, entry); err != nil {
-		return err
-	}
-	from, err := s.location(ctx, entry)
+	from, err := s.reach(ctx, entry)
 	if err != nil {
 		return err
 	}
-	task := s.task()
+	task, to := s.task(), s.target()
 	task.Spec = druidv1alpha1.EtcdCopyBackupsTaskSpec{
 		SourceStore:          store(from, constants.BackupSourcePrefix+constants.BackupSecretName, s.Space.Name),
-		TargetStore:          store(s.target(), constants.BackupSecretName, s.Space.Name),
+		TargetStore:          store(to, constants.BackupSecretName, s.Space.Name),
 		WaitForFinalSnapshot: &druidv1alpha1.WaitForFinalSnapshotSpec{Enabled: true, Timeout: &metav1.Duration{Duration: finalTimeout}},
+	}
+	if from.remote() || to.remote() {
+		task.Spec.PodLabels = component.ReachObjectStore()
 	}
 	_, err = s.Space.Apply(ctx, task)
 	return err
@@ -78,7 +78,8 @@ func (s Source) AwaitCopy(ctx context.Context) error {
 		if said := ptr.Deref(task.Status.LastError, ""); said != "" {
 			return errors.New(said)
 		}
-		return errors.Join(errors.New("the task has not ended yet"), s.grant(ctx, entry)) // the final snapshot may have come
+		_, err := s.reach(ctx, entry) // the final snapshot may have come
+		return errors.Join(errors.New("the task has not ended yet"), err)
 	})
 	if err != nil {
 		return fmt.Errorf("copy backups from bucket %q: %w", entry.Spec.BucketName, err)

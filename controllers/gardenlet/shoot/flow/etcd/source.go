@@ -2,7 +2,6 @@ package etcd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
 )
 
 // Location is where the backups of one etcd are.
@@ -23,7 +23,13 @@ type Location struct {
 	Bucket, Prefix string
 }
 
-// Access lets the nodes of a seed read backups in the bucket of another seed.
+// remote reports whether the bucket is in an object store, which nodes reach with credentials.
+func (l Location) remote() bool {
+	_, remote := location.Remote(l.Provider)
+	return remote
+}
+
+// Access lets the nodes of a seed read backups in the bucket of another seed, which is a directory of the landscape.
 type Access interface {
 	// Grant makes the backups at a location readable for the nodes of a seed, at the same bucket and prefix. It returns an error if an
 	// etcd cannot be restored from them. It may be called again, and then adds new backups.
@@ -37,7 +43,7 @@ type Access interface {
 type Source struct {
 	Backup
 	Space seed.Space
-	// Access is the way to the bucket; nil if there is none.
+	// Access is the way to buckets that are directories; nil if there is none.
 	Access Access
 }
 
@@ -121,21 +127,27 @@ func (s Source) location(ctx context.Context, entry *gardencorev1beta1.BackupEnt
 	return Location{Provider: bucket.Spec.Provider.Type, Seed: ptr.Deref(bucket.Spec.SeedName, ""), Bucket: bucket.Name, Prefix: s.prefix()}, nil
 }
 
-func (s Source) grant(ctx context.Context, entry *gardencorev1beta1.BackupEntry) error {
-	if s.Access == nil {
-		return errors.New("the nodes of this seed cannot reach the bucket of the seed that the shoot comes from")
-	}
+// reach returns where the source has its backups, once the nodes of this seed reach them. Those of an object store need no more than the
+// credentials of the bucket.
+func (s Source) reach(ctx context.Context, entry *gardencorev1beta1.BackupEntry) (Location, error) {
 	from, err := s.location(ctx, entry)
-	if err != nil {
-		return err
+	switch {
+	case err != nil || from.remote():
+		return from, err
+	case s.Access == nil:
+		return from, fmt.Errorf("bucket %q of seed %q is a directory that the nodes of seed %q do not have: move the shoot to a seed that the landscape of seed %q has brought up",
+			from.Bucket, from.Seed, s.Seed.Name, from.Seed)
 	}
-	return s.Access.Grant(ctx, from, s.Seed.Name)
+	return from, s.Access.Grant(ctx, from, s.Seed.Name)
 }
 
 // revoke needs no BackupBucket, which may be gone with its seed.
 func (s Source) revoke(ctx context.Context, entry *gardencorev1beta1.BackupEntry) error {
 	bucket := entry.Spec.BucketName
 	if s.Access == nil || bucket == string(s.Seed.UID) {
+		return nil
+	}
+	if from, err := s.location(ctx, entry); err == nil && from.remote() {
 		return nil
 	}
 	return s.Access.Revoke(ctx, Location{Bucket: bucket, Prefix: s.prefix()}, s.Seed.Name)

@@ -251,6 +251,60 @@ func TestSourceThatCannotBeRead(t *testing.T) {
 	})
 }
 
+// TestSourceInObjectStore moves backups from a bucket in an object store, which the nodes of each seed reach with the credentials of the bucket.
+func TestSourceInObjectStore(t *testing.T) {
+	for _, provider := range []string{"S3", "aws", "GCS", "gcp", "ABS", "azure"} {
+		for name, access := range map[string]Access{"that reads directories of other seeds": refusing{}, "without them": nil} {
+			t.Run("MIG-16 MIG-17 a gardenlet "+name+" copies from a bucket of provider "+provider, func(t *testing.T) {
+				there := bucket("uid-old")
+				there.Spec.Provider.Type = provider
+				m := newMove(t, nothing, backups(entryName, "uid-new"), backups(sourceName, "uid-old"), there)
+				m.source.Access = access
+				if err := m.source.Copy(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				task := m.copying(t)
+				if from := task.Spec.SourceStore; *from.Provider != druidv1alpha1.StorageProvider(provider) || *from.Container != "uid-old" || from.SecretRef.Name != "source-etcd-backup" || from.Prefix != entryName+"/etcd-main" {
+					t.Errorf("it copies from %+v", from)
+				}
+				if task.Spec.PodLabels["networking.gardener.cloud/to-public-networks"] != "allowed" || task.Spec.PodLabels["networking.gardener.cloud/to-dns"] != "allowed" {
+					t.Errorf("its pods, which have the labels %v, do not reach the object store", task.Spec.PodLabels)
+				}
+				task.Status.Conditions = []druidv1alpha1.Condition{{Type: druidv1alpha1.EtcdCopyBackupsTaskSucceeded, Status: druidv1alpha1.ConditionTrue}}
+				if err := m.source.Space.Client.Update(t.Context(), task); err != nil {
+					t.Fatal(err)
+				}
+				if err := errors.Join(m.source.AwaitCopy(t.Context()), m.source.Destroy(t.Context())); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	t.Run("MIG-16 a gardenlet without directories of other seeds cannot copy from them, and says so", func(t *testing.T) {
+		m := newMove(t, nothing, backups(entryName, "uid-new"), backups(sourceName, "uid-old"), bucket("uid-old"))
+		m.source.Access = nil
+		if err := m.source.Copy(t.Context()); err == nil || !strings.Contains(err.Error(), `bucket "uid-old" of seed "old"`) || m.copying(t) != nil {
+			t.Errorf("error %v, task %v", err, m.copying(t))
+		}
+	})
+	t.Run("a Job that copies between directories reaches no network", func(t *testing.T) {
+		m := newMove(t, nothing, backups(entryName, "uid-new"), backups(sourceName, "uid-old"), bucket("uid-old"))
+		if err := m.source.Copy(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if labels := m.copying(t).Spec.PodLabels; len(labels) > 0 {
+			t.Errorf("its pods have the labels %v", labels)
+		}
+	})
+}
+
+// refusing is the Access of a landscape, which knows no object store.
+type refusing struct{}
+
+func (refusing) Grant(context.Context, Location, string) error { return errors.New("granted") }
+
+func (refusing) Revoke(context.Context, Location, string) error { return errors.New("revoked") }
+
 func TestDestroyOfSource(t *testing.T) {
 	for name, objects := range map[string][]client.Object{
 		"MIG-16 the access ends":                                 {backups(sourceName, "uid-old"), bucket("uid-old")},
