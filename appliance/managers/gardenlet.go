@@ -50,9 +50,12 @@ func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manag
 	}
 	cfg := gardenlet.Config{
 		Seed: seedManager, Image: r.Image, Pods: r.seed.Pods(), Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), Credentials: credentials,
-		Garden: &address, BackupAccess: r.BackupAccess, Resolver: r.Resolver,
+		Garden: &address, Resolver: r.Resolver,
 		RuntimeCluster: r.runtimeCluster,
 		Access:         exposure.Access{FrontDoorPort: r.FrontDoorPort, FrontDoorAddress: r.FrontDoorAddress},
+	}
+	if r.seed.Backups() != "" {
+		cfg.BackupAccess = r.BackupAccess
 	}
 	for _, network := range r.PrivateNetworks {
 		cfg.Access.PrivateNetworks = append(cfg.Access.PrivateNetworks, network.String())

@@ -90,7 +90,8 @@ type Config struct {
 	Callback bool
 	// OwnProcess means that the process runs nothing but the gardenlet, and logs as the configuration says.
 	OwnProcess bool
-	// BackupAccess is the way to backups of shoots that move here, in the buckets of other seeds; nil if there is none.
+	// BackupAccess is the way to backups of shoots that move here, in buckets of other seeds that are directories; nil if the nodes of the seed
+	// have no such directories.
 	BackupAccess shootetcd.Access
 	// Resolver asks for the owners of shoots, for a seed that checks owners; nil if operations of the gardenlet do not depend on them.
 	Resolver ownership.Resolver
@@ -148,6 +149,7 @@ func (p parts) registration() error {
 func (c Config) registration(garden client.Client, reader client.Reader) *registration.Registration {
 	return &registration.Registration{
 		Client: garden, Reader: reader, Seed: c.Configuration.SeedConfig.SeedTemplate, NoOwnerChecks: !c.Configuration.Gate(config.GateDNSRecords),
+		SharesBackups: c.BackupAccess != nil,
 	}
 }
 

@@ -5,6 +5,7 @@ package registration
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -16,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -30,6 +32,8 @@ type Registration struct {
 	// NoOwnerChecks switches the setting off, also that of a Seed with another owner: other seeds and extensions read it, and records of
 	// owners that nobody publishes must not be checked.
 	NoOwnerChecks bool
+	// SharesBackups sets the annotation that says so, also on a Seed with another owner. Without it the annotation goes.
+	SharesBackups bool
 }
 
 // Start blocks until the Seed is registered or ctx ends.
@@ -54,7 +58,7 @@ func (r *Registration) Start(ctx context.Context) error {
 // Register creates the Seed, or updates the existing one to the configured state. It keeps labels and annotations that
 // others set.
 func (r *Registration) Register(ctx context.Context) error {
-	if err := r.ensureLeaseNamespace(ctx); err != nil || r.Seed.UID != "" && !r.NoOwnerChecks {
+	if err := r.ensureLeaseNamespace(ctx); err != nil {
 		return err
 	}
 	seed := &gardencorev1beta1.Seed{}
@@ -64,10 +68,10 @@ func (r *Registration) Register(ctx context.Context) error {
 	}
 	if apierrors.IsNotFound(err) {
 		seed = &gardencorev1beta1.Seed{
-			ObjectMeta: metav1.ObjectMeta{Name: r.Seed.Name, Labels: r.Seed.Labels, Annotations: r.Seed.Annotations},
+			ObjectMeta: metav1.ObjectMeta{Name: r.Seed.Name, Labels: r.Seed.Labels, Annotations: maps.Clone(r.Seed.Annotations)},
 			Spec:       *r.Seed.Spec.DeepCopy(),
 		}
-		r.settle(&seed.Spec)
+		r.settle(seed)
 		if err := r.Client.Create(ctx, seed); err != nil {
 			return fmt.Errorf("create seed %q: %w", r.Seed.Name, err)
 		}
@@ -86,15 +90,20 @@ func (r *Registration) Register(ctx context.Context) error {
 }
 
 // settle makes a Seed match the settings of the gardenlet.
-func (r *Registration) settle(spec *gardencorev1beta1.SeedSpec) {
-	if r.NoOwnerChecks && spec.Settings != nil && spec.Settings.OwnerChecks != nil {
-		spec.Settings.OwnerChecks.Enabled = false
+func (r *Registration) settle(seed *gardencorev1beta1.Seed) {
+	if settings := seed.Spec.Settings; r.NoOwnerChecks && settings != nil && settings.OwnerChecks != nil {
+		settings.OwnerChecks.Enabled = false
+	}
+	if r.SharesBackups {
+		seed.Annotations = labels.Merge(seed.Annotations, map[string]string{helper.AnnotationSharesBackups: "true"})
+	} else {
+		delete(seed.Annotations, helper.AnnotationSharesBackups)
 	}
 }
 
 // update writes a Seed unless it is as it was.
 func (r *Registration) update(ctx context.Context, seed, before *gardencorev1beta1.Seed) error {
-	r.settle(&seed.Spec)
+	r.settle(seed)
 	if equality.Semantic.DeepEqual(seed, before) {
 		return nil
 	}

@@ -72,3 +72,49 @@ func TestOwnerChecks(t *testing.T) {
 		})
 	}
 }
+
+// Other gardenlets and the admission of moves read the annotation.
+func TestSharesBackups(t *testing.T) {
+	for name, tc := range map[string]struct{ own, had, shares bool }{
+		"MIG-2 a new Seed whose nodes have the directories":         {own: true, shares: true},
+		"MIG-2 a new Seed whose nodes do not have them":             {own: true},
+		"MIG-2 a Seed of another owner whose nodes have them":       {shares: true},
+		"MIG-2 a Seed of another owner whose nodes lack them":       {},
+		"MIG-2 a Seed of another owner that somebody has annotated": {had: true},
+		"MIG-2 a Seed whose configuration has the annotation":       {own: true, had: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			scheme := runtime.NewScheme()
+			for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, gardencorev1beta1.AddToScheme} {
+				if err := add(scheme); err != nil {
+					t.Fatal(err)
+				}
+			}
+			meta := metav1.ObjectMeta{Name: "earth", Annotations: map[string]string{"a": "b"}}
+			if tc.had {
+				meta.Annotations[helper.AnnotationSharesBackups] = "true"
+			}
+			builder := fake.NewClientBuilder().WithScheme(scheme)
+			r := &registration.Registration{SharesBackups: tc.shares, Seed: gardencorev1beta1.SeedTemplate{ObjectMeta: *meta.DeepCopy()}}
+			if !tc.own {
+				builder.WithObjects(&gardencorev1beta1.Seed{ObjectMeta: meta})
+				r.Seed.UID = types.UID("uid")
+			}
+			garden := builder.Build()
+			r.Client, r.Reader = garden, garden
+			if err := r.Register(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			seed := &gardencorev1beta1.Seed{}
+			if err := garden.Get(t.Context(), client.ObjectKey{Name: "earth"}, seed); err != nil {
+				t.Fatal(err)
+			}
+			if helper.SharesBackups(seed) != tc.shares || seed.Annotations["a"] != "b" {
+				t.Errorf("annotations %v", seed.Annotations)
+			}
+			if _, has := r.Seed.Annotations[helper.AnnotationSharesBackups]; has != tc.had {
+				t.Error("the configuration was changed")
+			}
+		})
+	}
+}

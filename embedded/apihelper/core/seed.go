@@ -8,6 +8,10 @@ import (
 // landscape sets it on its kind seeds, whose name server is in its own process.
 const AnnotationKeepsOwners = "landscape.gardener.cloud/keeps-owners"
 
+// AnnotationSharesBackups with the value "true" says that buckets of provider local are directories of the landscape which the nodes of a Seed have. The gardenlet
+// sets it on its Seed. Backups in such buckets are copied only between these seeds.
+const AnnotationSharesBackups = "landscape.gardener.cloud/shares-backups"
+
 // StopsForOthers reports whether an etcd on a seed is sure to stop some time after another seed owns it, also if nothing there is reached any more. The etcd
 // of a nil seed does not exist.
 func StopsForOthers(seed *core.Seed) bool {
@@ -18,3 +22,6 @@ func StopsForOthers(seed *core.Seed) bool {
 func ChecksOwners(seed *core.Seed) bool {
 	return seed != nil && seed.Spec.Settings != nil && seed.Spec.Settings.OwnerChecks != nil && seed.Spec.Settings.OwnerChecks.Enabled
 }
+
+// SharesBackups reports whether the nodes of a seed have the directories in which the landscape has the buckets of provider local.
+func SharesBackups(seed *core.Seed) bool { return seed.Annotations[AnnotationSharesBackups] == "true" }

@@ -99,7 +99,13 @@ func (p *Plugin) checkMove(ctx context.Context, from string, to *core.Seed) fiel
 		errs = append(errs, field.Forbidden(path, fmt.Sprintf("seed %q is of provider %q and seed %q of provider %q: control planes move between seeds of one provider only",
 			source.Name, source.Spec.Provider.Type, to.Name, to.Spec.Provider.Type)))
 	}
-	return errs
+	if len(errs) > 0 {
+		return errs
+	}
+	if reason := backupsStay(source, to); reason != "" {
+		return field.ErrorList{field.Forbidden(path, reason)}
+	}
+	return nil
 }
 
 // checkFrozen keeps shoots as they are while their seed is being deleted: they can only be deleted, too. Annotations may

@@ -161,7 +161,13 @@ func TestSeed(t *testing.T) {
 		}
 	}
 	deleting := seed(func(s *core.Seed) { s.DeletionTimestamp = ptr.To(metav1.Now()) })
-	withBackup := func(s *core.Seed) { s.Spec.Backup = &core.Backup{Provider: "local"} }
+	shares := func(s *core.Seed) {
+		s.Annotations = map[string]string{"landscape.gardener.cloud/shares-backups": "true"}
+	}
+	keeps := func(provider string, changes ...func(*core.Seed)) *core.Seed {
+		return seed(append(changes, func(s *core.Seed) { s.Spec.Backup = &core.Backup{Provider: provider} })...)
+	}
+	withBackup := func(s *core.Seed) { s.Spec.Backup = &core.Backup{Provider: "local"}; shares(s) }
 	backed, foreign := seed(withBackup), seed(withBackup, func(s *core.Seed) { s.Spec.Provider.Type = "foreign" })
 	other := func(s *core.Seed) *core.Seed {
 		s = s.DeepCopy()
@@ -185,6 +191,15 @@ func TestSeed(t *testing.T) {
 		"MIG-2 not from a seed without":                          {world(seed(), other(backed)), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `seed "seed" has no backup`},
 		"MIG-2 not to a seed without":                            {world(backed, other(seed())), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `seed "other" has no backup`},
 		"MIG-2 not between providers":                            {world(backed, other(foreign)), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), "between seeds of one provider only"},
+		"MIG-2 between object stores":                            {world(keeps("S3"), other(keeps("gcp"))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), ""},
+		"MIG-2 from an object store into a directory":            {world(keeps("azure"), other(backed)), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), ""},
+		"MIG-2 from a directory into an object store":            {world(backed, other(keeps("S3", shares))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), ""},
+		"MIG-2 not from a bucket that nobody reads":              {world(keeps("Swift"), other(backed)), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `seed "seed" has a bucket of provider "Swift"`},
+		"MIG-2 not into a bucket that nobody writes":             {world(backed, other(keeps("Swift", shares))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `seed "other" has a bucket of provider "Swift"`},
+		"MIG-2 not from directories of another machine":          {world(keeps("local"), other(backed)), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the backups of seed "seed" are directories`},
+		"MIG-2 not to nodes without the directories":             {world(backed, other(keeps("local"))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the nodes of seed "other" do not have the directories`},
+		"MIG-2 nor from an object store into those":              {world(keeps("S3"), other(keeps("local"))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the nodes of seed "other" do not have the directories`},
+		"MIG-2 nor from a directory into an object store there":  {world(backed, other(keeps("S3"))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the nodes of seed "other" do not have the directories`},
 		"a seed that does not exist":                             {world(), admissiontest.Create(shoot(on("x"))), "spec.seedName: Not found"},
 		"a seed that does not exist any more":                    {world(), update(shoot(on("x"), purposeful), shoot(on("x"))), ""},
 		"a seed that is being deleted takes no shoots":           {world(deleting), admissiontest.UpdateSub(shoot(on("seed")), shoot(), "binding"), "is being deleted"},
