@@ -83,9 +83,9 @@ func dataLost(t *testing.T, f *fixture) {
 
 // noBackups checks that the deletion of the shoot has removed them.
 func noBackups(t *testing.T, f *fixture) {
-	// The shoot has moved. What it left in the bucket of its first seed belongs to that bucket.
+	// The shoot has moved to another seed and back. What it left in the bucket of that seed belongs to that bucket.
 	f.await(time.Minute, "the backups of the shoot are gone", func() (bool, string) {
-		left, err := filepath.Glob(filepath.Join(f.StateDir, "backups", otherKind, "*", technical+"--*"))
+		left, err := filepath.Glob(filepath.Join(f.StateDir, "backups", "local", "*", technical+"--*"))
 		return err == nil && len(left) == 0, strings.Join(left, " ")
 	})
 	if _, err := os.Stat(filepath.Join(f.StateDir, "backups", "local")); err != nil {

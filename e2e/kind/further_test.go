@@ -22,10 +22,10 @@ var furtherSeeds = []step{
 	{"APP-8 API-11 further seeds are brought up beside a seed on kind: a kind cluster and an embedded one", addFurther, true},
 }
 
-// moves come when no other step needs the shoot on the first seed any longer.
+// moves come when no other step counts on what nodes of the shoot had before.
 var moves = []step{
 	{"APP-8 an embedded seed is removed without the others", removeEmbedded, true},
-	{"MIG-5 MIG-9 a shoot moves to another kind seed with the containers that are its nodes", moveShoot, true},
+	{"MIG-3 MIG-5 MIG-9 a shoot moves to another kind seed and back with the containers that are its nodes", moveShoot, true},
 }
 
 func addFurther(t *testing.T, f *fixture) {
@@ -124,7 +124,6 @@ func moveShoot(t *testing.T, f *fixture) {
 	f.startPod("uptime", "", "", "serve")
 	f.kube("label", "pod", "uptime", "app=uptime")
 	f.kube("wait", "--for=condition=Ready", "pod/uptime", "--timeout=10m")
-	f.kube("create", "configmap", "moves", "--from-literal=key=moved")
 	survives := func() []string {
 		machines := f.machines(t)
 		return slices.Concat(
@@ -136,33 +135,44 @@ func moveShoot(t *testing.T, f *fixture) {
 			})
 	}
 	before := survives()
-	began := time.Now()
-	f.Gardener("shoot", "migrate", shootName, "-n", project, "--to", otherKind, "--timeout=10m")
-	f.ready()
-	t.Logf("moved within %s", time.Since(began).Round(time.Second))
-	if got := f.shootField("{.status.seedName}"); got != otherKind {
-		t.Errorf("the shoot is on seed %s", got)
+	seeds := map[string]string{"local": f.Seed(), otherKind: f.File("seed-"+otherKind+".yaml", f.Gardener("kubeconfig", "seed", otherKind))}
+	for _, move := range []struct{ from, to string }{{"local", otherKind}, {otherKind, "local"}} {
+		f.kube("create", "configmap", "moves-to-"+move.to, "--from-literal=key="+move.to)
+		began := time.Now()
+		f.Gardener("shoot", "migrate", shootName, "-n", project, "--to", move.to, "--timeout=10m")
+		f.ready()
+		t.Logf("moved to seed %s within %s", move.to, time.Since(began).Round(time.Second))
+		if got := f.shootField("{.status.seedName}"); got != move.to {
+			t.Errorf("the shoot is on seed %s, not on %s", got, move.to)
+		}
+		if r := f.TryKubectl(seeds[move.from], "get", "namespace", technical); r.Code == 0 || !strings.Contains(r.Stderr, "NotFound") {
+			t.Errorf("MIG-3 the namespace is still on seed %s: %s%s", move.from, r.Stdout, r.Stderr)
+		}
+		if after := survives(); !slices.Equal(before, after) {
+			t.Errorf("MIG-5 containers, nodes and pods after the move to seed %s\nwere %s\nand are %s", move.to, strings.Join(before, "\n"), strings.Join(after, "\n"))
+		}
+		f.moved(t, move.to)
 	}
-	if r := f.TryKubectl(f.Seed(), "get", "namespace", technical); r.Code == 0 {
-		t.Errorf("MIG-3 the namespace is still on the first seed: %s", r.Stdout)
+	for _, seed := range []string{otherKind, "local"} { // what was written on each seed is in the backups that came back
+		if got := f.kube("get", "configmap", "moves-to-"+seed, "-o", "jsonpath={.data.key}"); got != seed {
+			t.Errorf("MIG-3 the config map from before the move to seed %s has %q", seed, got)
+		}
 	}
-	if after := survives(); !slices.Equal(before, after) {
-		t.Errorf("MIG-5 containers, nodes and pods\nwere %s\nand are %s", strings.Join(before, "\n"), strings.Join(after, "\n"))
-	}
-	if got := f.kube("get", "configmap", "moves", "-o", "jsonpath={.data.key}"); got != "moved" {
-		t.Errorf("MIG-3 the config map has %q", got)
-	}
+}
+
+// moved checks that the control plane on a seed works with the nodes: it reaches the kubelet, the kubelet starts a pod, and kube-proxy and
+// CoreDNS know a new Service, when they have found the new API server.
+func (f *fixture) moved(t *testing.T, to string) {
+	pod, service := "moved-to-"+to, "uptime-"+to
 	f.kube("wait", "--for=condition=Ready", "node", "--all", "--timeout=10m")
-	// The new control plane reaches the kubelet, the kubelet starts a pod, and kube-proxy and CoreDNS know a new Service, when they have found
-	// the new API server.
-	f.kube("expose", "pod", "uptime", "--port=80", "--target-port=8080")
-	f.startPod("moved", "", "", "serve")
-	f.kube("wait", "--for=condition=Ready", "pod/moved", "--timeout=10m")
-	f.await(5*time.Minute, "a new Service answers", func() (bool, string) {
-		r := f.TryKubectl(f.kubeconfig(), "exec", "moved", "--", "echo", "get", "http://uptime.default.svc.cluster.local/hostname")
+	f.kube("expose", "pod", "uptime", "--name="+service, "--port=80", "--target-port=8080")
+	f.startPod(pod, "", "", "serve")
+	f.kube("wait", "--for=condition=Ready", "pod/"+pod, "--timeout=10m")
+	f.await(5*time.Minute, "a new Service answers on seed "+to, func() (bool, string) {
+		r := f.TryKubectl(f.kubeconfig(), "exec", pod, "--", "echo", "get", "http://"+service+".default.svc.cluster.local/hostname")
 		return strings.TrimSpace(r.Stdout) == "uptime", r.Stdout + r.Stderr
 	})
-	f.kube("delete", "pod", "moved", "--wait=false")
+	f.kube("delete", "pod", pod, "--wait=false")
 }
 
 func removeKind(t *testing.T, f *fixture) {
