@@ -1,0 +1,65 @@
+package encryption
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"filippo.io/age"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/secretfiles"
+)
+
+// Key is the name of the value in the Secret of a store.
+const Key = "encryptionKey"
+
+// Keys encrypt and decrypt snapshots. The zero value encrypts and decrypts nothing.
+type Keys struct {
+	encrypts *age.X25519Recipient
+	decrypt  []*age.X25519Identity
+}
+
+// Encrypt tells whether snapshots are encrypted.
+func (k Keys) Encrypt() bool { return k.encrypts != nil }
+
+// Also adds keys that decrypt, and encrypt nothing.
+func (k Keys) Also(more Keys) Keys {
+	k.decrypt = append(k.decrypt[:len(k.decrypt):len(k.decrypt)], more.decrypt...)
+	return k
+}
+
+// Read reads the keys in a Secret. A Secret without the value has none.
+func Read(from secretfiles.Source) (Keys, error) {
+	text, err := from(Key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Keys{}, nil
+	}
+	if err != nil {
+		return Keys{}, fmt.Errorf("read %s in the Secret of the store: %w", Key, err)
+	}
+	return Parse(text)
+}
+
+// Parse reads keys of age, one a line. Empty lines and those that begin with # have none. Errors have no part of a key.
+func Parse(text []byte) (Keys, error) {
+	var out Keys
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		one, err := age.ParseX25519Identity(string(line))
+		if err != nil {
+			return Keys{}, fmt.Errorf("line %d of %s in the Secret of the store is no secret key of age, which begins with AGE-SECRET-KEY-1", number, Key)
+		}
+		out.decrypt = append(out.decrypt, one)
+	}
+	if len(out.decrypt) == 0 {
+		return Keys{}, fmt.Errorf("%s in the Secret of the store has no key: write a secret key of age, or remove the value if snapshots are not to be encrypted", Key)
+	}
+	out.encrypts = out.decrypt[0].Recipient()
+	return out, nil
+}
