@@ -12,6 +12,6 @@ func addStore(cmd *cobra.Command, config *store.Config, prefix string) {
 	flags.StringVar(&config.Provider, prefix+"store-provider", "", "kind of bucket: local, S3, GCS (Google) or ABS (Azure); no backups if empty")
 	flags.StringVar(&config.Container, prefix+"store-container", "", "name of the bucket")
 	flags.StringVar(&config.Prefix, prefix+"store-prefix", "", "prefix of the snapshots in the bucket")
-	flags.StringVar(&config.Credentials, prefix+"store-credentials", "", "directory with the files of the Secret for the object store: accessKeyID, secretAccessKey, region, endpoint, s3ForcePathStyle, trustedCaCert for S3; serviceaccount.json, storageAPIEndpoint for GCS; storageAccount, storageKey, domain for ABS")
+	flags.StringVar(&config.Credentials, prefix+"store-credentials", "", "directory with the files of the Secret of the store: encryptionKey, secret keys of age that encrypt snapshots, the first one, and decrypt them; for object stores accessKeyID, secretAccessKey, region, endpoint, s3ForcePathStyle, trustedCaCert for S3; serviceaccount.json, storageAPIEndpoint for GCS; storageAccount, storageKey, domain for ABS")
 	flags.StringVar(&config.Dir, prefix+"store-dir", "", "directory of all buckets, for provider local")
 }

@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"bytes"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/azure/azuretest"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/encryption"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/gcs/gcstest"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/s3/s3test"
 	"github.com/gardener-up/gardener-up/embedded/guardeddial"
@@ -20,11 +22,25 @@ import (
 
 // TestObjectStores back an etcd up into object stores instead of a directory.
 func TestObjectStores(t *testing.T) {
+	s3Secret := func(server *s3test.Server) map[string][]byte {
+		return map[string][]byte{
+			"accessKeyID": []byte("id"), "secretAccessKey": []byte("confidential"), "region": []byte("here"), "endpoint": []byte(server.URL), "s3ForcePathStyle": []byte("true"),
+		}
+	}
 	t.Run("S3", func(t *testing.T) {
 		server := s3test.Start(t, "bucket")
-		inObjectStore(t, "S3", server, map[string][]byte{
-			"accessKeyID": []byte("id"), "secretAccessKey": []byte("confidential"), "region": []byte("here"), "endpoint": []byte(server.URL), "s3ForcePathStyle": []byte("true"),
-		}, "confidential")
+		inObjectStore(t, "S3", server, s3Secret(server), "confidential")
+	})
+	t.Run("S3 with a key for encryption", func(t *testing.T) {
+		server := s3test.Start(t, "bucket")
+		secret := s3Secret(server)
+		secret[encryption.Key] = []byte(newKey(t).String())
+		inObjectStore(t, "S3", server, secret, string(secret[encryption.Key]))
+		for key, content := range server.Objects() {
+			if !strings.HasSuffix(key, ".age") || !bytes.HasPrefix(content, []byte("age-encryption.org/v1\n")) {
+				t.Errorf("ETC-10 %s is not encrypted", key)
+			}
+		}
 	})
 	t.Run("Google", func(t *testing.T) {
 		server := gcstest.Start(t, "bucket")

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"filippo.io/age"
 	"github.com/google/go-cmp/cmp"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
@@ -65,7 +66,8 @@ func write(random *rand.Rand) ([]clientv3.Op, func(map[string]string)) {
 
 // TestProperty kills the etcd at random moments during random writes. If its data survive, all acknowledged writes are there.
 // If they are removed, the restored data are exactly those after the last revision that was backed up. Sometimes they are put back to an earlier state, and
-// the etcd writes on without its store first: they stay those of the earlier state and what was written since, also in backups.
+// the etcd writes on without its store first: they stay those of the earlier state and what was written since, also in backups. Some snapshots are
+// encrypted, for several keys.
 func TestProperty(t *testing.T) {
 	rounds := 6
 	if text := os.Getenv(roundsVariable); text != "" {
@@ -77,7 +79,9 @@ func TestProperty(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	m := newMember(t)
-	stored := append(m.stored(), "--delta-period=150ms", "--delta-limit=20000", "--compression=zstd")
+	ring := newKeyring(t)
+	var keys []*age.X25519Identity
+	stored := append(m.stored(), "--delta-period=150ms", "--delta-limit=20000", "--compression=zstd", "--store-credentials="+ring.dir)
 	m.flags = stored
 	m.start()
 	known := newHistory(1, map[string]string{})
@@ -85,6 +89,10 @@ func TestProperty(t *testing.T) {
 	for round := range rounds {
 		if round%3 == 1 {
 			back.keep(m, known)
+		}
+		if round%2 == 1 {
+			keys = append([]*age.X25519Identity{newKey(t)}, keys...)
+			ring.set(keys...)
 		}
 		pending := m.writeUntilKilled(random, known, time.Duration(100+random.IntN(1500))*time.Millisecond)
 		wipe := random.IntN(2) == 0 || round == rounds-1

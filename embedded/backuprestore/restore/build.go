@@ -13,6 +13,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/compression"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/delta"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/encryption"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
 )
@@ -91,8 +92,12 @@ func fetchDelta(ctx context.Context, from *store.Store, d snapshot.Snapshot, pat
 	})
 }
 
-// fetch decompresses a snapshot. Errors of the store and of the file stay as they are, all others mean damage.
+// fetch decrypts and decompresses a snapshot. Errors of the store, of keys and of the file stay as they are, all others mean damage.
 func fetch(ctx context.Context, from *store.Store, s snapshot.Snapshot, path string, receive func(io.Writer, io.Reader) error) error {
+	keys, err := from.Keys()
+	if err != nil {
+		return err
+	}
 	stored, err := from.Open(ctx, s)
 	if err != nil {
 		return err
@@ -104,7 +109,13 @@ func fetch(ctx context.Context, from *store.Store, s snapshot.Snapshot, path str
 	}
 	source, sink := &watched{r: stored}, &watched{w: file}
 	err = func() error {
-		r, err := compression.Reader(source, s.Suffix)
+		packed := io.Reader(source)
+		if s.Encrypted {
+			if packed, err = keys.Reader(source); err != nil {
+				return err
+			}
+		}
+		r, err := compression.Reader(packed, s.Suffix)
 		if err != nil {
 			return err
 		}
@@ -116,6 +127,9 @@ func fetch(ctx context.Context, from *store.Store, s snapshot.Snapshot, path str
 	}
 	if failed := errors.Join(source.failed, sink.failed); failed != nil {
 		return failed
+	}
+	if errors.Is(err, encryption.ErrKey) {
+		return fmt.Errorf("read %s: %w", s.Key(), err) // an older snapshot must not take its place
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errDamaged, err)

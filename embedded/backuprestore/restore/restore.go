@@ -45,7 +45,7 @@ type Result struct {
 
 // Run restores the newest data that are undamaged. It tries the newest full snapshot first. If a full snapshot is damaged, Run uses
 // the one before. If a delta is damaged, Run applies neither that delta nor later ones. It does not delete anything. A store that
-// cannot be read is an error.
+// cannot be read is an error, and so is a snapshot whose key is missing.
 func Run(ctx context.Context, config Config) (Result, error) {
 	all, err := config.Store.List(ctx)
 	if err != nil {

@@ -19,6 +19,9 @@ const (
 	Delta Kind = "Incr"
 )
 
+// encrypted ends the suffix of encrypted snapshots. It is that of files of age.
+const encrypted = ".age"
+
 // Layout is the directory of the snapshots below the prefix of an etcd.
 const Layout = "v2"
 
@@ -33,13 +36,15 @@ type Snapshot struct {
 	Generation int64
 	// Suffix names the compression, for example ".gz"; empty means none.
 	Suffix string
+	// Encrypted marks a snapshot that is encrypted after it was compressed.
+	Encrypted bool
 	// Final marks the last snapshot before a control plane moves. Retention never deletes it.
 	Final bool
 	// Size in bytes as stored; 0 if it is not known.
 	Size int64
 }
 
-var pattern = regexp.MustCompile(`^(Full|Incr)-(\d{8,19})-(\d{8,19})-(\d{1,12})(\.gz|\.zlib|\.Z|\.zst)?(?:\.g([1-9]\d{0,8}))?(\.final)?$`)
+var pattern = regexp.MustCompile(`^(Full|Incr)-(\d{8,19})-(\d{8,19})-(\d{1,12})(\.gz|\.zlib|\.Z|\.zst)?(\.age)?(?:\.g([1-9]\d{0,8}))?(\.final)?$`)
 
 // Parse reads the name of an object in a store. It reports false for other objects.
 func Parse(key string) (Snapshot, bool) {
@@ -58,16 +63,19 @@ func Parse(key string) (Snapshot, bool) {
 		}
 		numbers[i] = n
 	}
-	generation, _ := strconv.ParseInt(parts[6], 10, 64) // 0 without one
+	generation, _ := strconv.ParseInt(parts[7], 10, 64) // 0 without one
 	return Snapshot{
 		Kind: Kind(parts[1]), Start: numbers[0], End: numbers[1], Created: time.Unix(numbers[2], 0).UTC(),
-		Generation: generation, Suffix: parts[5], Final: parts[7] != "",
+		Generation: generation, Suffix: parts[5], Encrypted: parts[6] != "", Final: parts[8] != "",
 	}, true
 }
 
 // Key is the name of the object in the store.
 func (s Snapshot) Key() string {
 	name := fmt.Sprintf("%s-%08d-%08d-%d%s", s.Kind, s.Start, s.End, s.Created.Unix(), s.Suffix)
+	if s.Encrypted {
+		name += encrypted
+	}
 	if s.Generation > 0 {
 		name += fmt.Sprintf(".g%d", s.Generation)
 	}

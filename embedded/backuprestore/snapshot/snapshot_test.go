@@ -16,6 +16,8 @@ func TestName(t *testing.T) {
 		{Kind: Full, End: 12, Created: at(0), Suffix: ".zst", Final: true},
 		{Kind: Delta, Start: 13, End: 20, Created: at(0), Suffix: ".gz", Generation: 12},
 		{Kind: Full, End: 12, Created: at(0), Generation: 1, Final: true},
+		{Kind: Full, End: 12, Created: at(0), Encrypted: true},
+		{Kind: Delta, Start: 13, End: 20, Created: at(0), Suffix: ".zst", Encrypted: true, Generation: 1, Final: true},
 	} {
 		got, ok := Parse(want.Key())
 		if !ok || got != want {
@@ -23,6 +25,9 @@ func TestName(t *testing.T) {
 		}
 	}
 	if got := (Snapshot{Kind: Full, End: 12, Created: at(0), Suffix: ".gz"}).Key(); got != "v2/Full-00000000-00000012-1700000000.gz" {
+		t.Errorf("key %s", got)
+	}
+	if got := (Snapshot{Kind: Full, End: 12, Created: at(0), Suffix: ".gz", Encrypted: true, Generation: 2}).Key(); got != "v2/Full-00000000-00000012-1700000000.gz.age.g2" {
 		t.Errorf("key %s", got)
 	}
 	for _, key := range []string{"Full-00000000-00000012-1", "v2/Full-1-2-3", "v2/Full-00000000-00000012-1.tmp", "v1/Full-00000000-00000012-1", "v2/Full-00000000-00000012-1.g0"} {

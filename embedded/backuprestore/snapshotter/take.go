@@ -23,11 +23,24 @@ func (s *session) full(ctx context.Context, final bool) (*snapshot.Snapshot, err
 	if err != nil {
 		return nil, err
 	}
-	made := snapshot.Snapshot{Kind: snapshot.Full, End: revision, Created: s.after(revision), Generation: s.generation, Suffix: s.config.Suffix, Final: final}
+	keys, err := s.config.Store.Keys()
+	if err != nil {
+		return nil, err
+	}
+	made := snapshot.Snapshot{
+		Kind: snapshot.Full, End: revision, Created: s.after(revision), Generation: s.generation, Suffix: s.config.Suffix, Encrypted: keys.Encrypt(), Final: final,
+	}
 	limited, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
 	made.Size, err = s.config.Store.Write(limited, made, func(w io.Writer) error {
-		if err := s.database(limited, w); err != nil {
+		sealed, err := keys.Writer(w)
+		if err != nil {
+			return err
+		}
+		if err := Database(limited, s.config.Client, sealed, s.config.Suffix); err != nil {
+			return err
+		}
+		if err := sealed.Close(); err != nil {
 			return err
 		}
 		s.contains(made) // only now: the database may have changes that came meanwhile
@@ -69,11 +82,6 @@ func (s *session) before(ctx context.Context) (int64, error) {
 	}
 	_, err := s.delta(ctx, false)
 	return s.seen, err
-}
-
-// database writes the database, compressed.
-func (s *session) database(ctx context.Context, w io.Writer) error {
-	return Database(ctx, s.config.Client, w, s.config.Suffix)
 }
 
 // Database writes the database of an etcd as etcd sends it, compressed by the algorithm of the suffix. etcd ends it with the SHA-256 of all
@@ -131,20 +139,27 @@ func (s *session) flush(ctx context.Context, final bool) (*snapshot.Snapshot, er
 		s.note(func(st *State) { st.Err, st.Latest = nil, begin })
 		return nil, nil
 	}
+	keys, err := s.config.Store.Keys()
+	if err != nil {
+		return nil, err
+	}
 	limited, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
 	leases := s.lifetimes(limited)
 	made := snapshot.Snapshot{
-		Kind: snapshot.Delta, Start: s.spool.first, End: s.spool.last, Created: s.now(), Generation: s.generation, Suffix: s.config.Suffix, Final: final,
+		Kind: snapshot.Delta, Start: s.spool.first, End: s.spool.last, Created: s.now(), Generation: s.generation, Suffix: s.config.Suffix, Encrypted: keys.Encrypt(), Final: final,
 	}
-	var err error
 	made.Size, err = s.config.Store.Write(limited, made, func(w io.Writer) error {
-		packed, err := compression.Writer(w, s.config.Suffix)
+		sealed, err := keys.Writer(w)
+		if err != nil {
+			return err
+		}
+		packed, err := compression.Writer(sealed, s.config.Suffix)
 		if err != nil {
 			return err
 		}
 		s.contains(made)
-		return errors.Join(s.spool.writeTo(packed, leases), packed.Close())
+		return errors.Join(s.spool.writeTo(packed, leases), packed.Close(), sealed.Close())
 	})
 	if err != nil {
 		return nil, err

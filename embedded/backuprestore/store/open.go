@@ -22,8 +22,10 @@ type Config struct {
 	Prefix string
 	// Dir is the directory of all buckets of provider local.
 	Dir string
-	// Credentials is the directory of the files of a Secret, for the other providers.
+	// Credentials is the directory of the files of a Secret: the credentials of the other providers, and the keys that encrypt snapshots.
 	Credentials string
+	// SourceCredentials is the directory of the files of the Secret of the store that snapshots were copied from. Its keys decrypt, too. It need not exist.
+	SourceCredentials string
 	// Secret has the data of the Secret, if there is no such directory.
 	Secret map[string][]byte
 }
@@ -61,7 +63,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %q of provider %q: %w", config.Container, config.Provider, err)
 	}
-	return &Store{bucket: bucket, prefix: config.Prefix, settle: settle}, nil
+	return &Store{bucket: bucket, prefix: config.Prefix, settle: settle, keys: config.keys}, nil
 }
 
 // Validate refuses unknown providers, and names that refer to a place outside of the bucket.

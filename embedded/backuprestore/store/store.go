@@ -11,6 +11,7 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/encryption"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 )
 
@@ -20,6 +21,7 @@ type Store struct {
 	prefix string
 	// settle makes an object durable; nil where the bucket itself does.
 	settle func(key string) error
+	keys   func() (encryption.Keys, error)
 }
 
 // Close closes the bucket.
