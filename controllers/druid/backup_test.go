@@ -90,7 +90,7 @@ func withBackups(t *testing.T, c client.Client) {
 		args := strings.Join(container.Args, " ")
 		for _, part := range []string{
 			"component backup-restore serve --watchdog --etcd=etcd-main --listen=$(POD_IP):8080 ", " --store-provider=local --store-container=seed-uid " +
-				"--store-prefix=shoot--p--b--uid/etcd-main --store-dir=var/etcd/backups ",
+				"--store-prefix=shoot--p--b--uid/etcd-main --store-dir=var/etcd/backups --store-credentials=var/etcd/store --source-store-credentials=var/etcd/source-store ",
 			" --client-ca=var/etcd/ssl/client/ca/bundle.crt --client-cert=var/etcd/ssl/client/client/tls.crt --client-key=var/etcd/ssl/client/client/tls.key ",
 			" --server-ca=var/etcd/ssl/backup/ca/bundle.crt --server-cert=var/etcd/ssl/backup/server/tls.crt ",
 			" --full-schedule=1 2 * * * --defragmentation-schedule=1 2 */3 * * --delta-period=7m0s -- --name=$(POD_NAME) ",
@@ -243,7 +243,7 @@ func withBackups(t *testing.T, c client.Client) {
 		apply(t)
 		must(t, c.Get(ctx, client.ObjectKeyFromObject(set), set))
 		pod := set.Spec.Template.Spec
-		want := " --store-provider=s3 --store-container=bucket --store-prefix=shoot--p--b--uid/etcd-main --store-credentials=var/etcd/store --private-networks=10.7.0.0/16 "
+		want := " --store-provider=s3 --store-container=bucket --store-prefix=shoot--p--b--uid/etcd-main --store-credentials=var/etcd/store --source-store-credentials=var/etcd/source-store --private-networks=10.7.0.0/16 "
 		if args := strings.Join(pod.Containers[0].Args, " "); !strings.Contains(args, want) {
 			t.Errorf("arguments %q lack %q", args, want)
 		}

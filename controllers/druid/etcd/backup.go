@@ -19,6 +19,7 @@ import (
 const (
 	backupDir    = "var/etcd/backups"
 	storeDir     = "var/etcd/store"
+	sourceDir    = "var/etcd/source-store"
 	backupTLSDir = "var/etcd/ssl/backup"
 
 	defaultBackupPort = 8080
@@ -29,8 +30,10 @@ const (
 type backups struct {
 	// dir has the buckets, on the node.
 	dir string
-	// secret has the credentials of an object store, the one of this name.
-	secret, store string
+	// store is the object store, if there is no dir.
+	store string
+	// secret has the credentials of the object store, and the keys that encrypt snapshots. It may be empty beside a dir.
+	secret string
 	// private are the private networks in which that may be.
 	private []netip.Prefix
 	// ownerServer is the name server that is asked for the owner; empty for those of the pod.
@@ -52,12 +55,15 @@ func (r *Reconciler) backups(etcd *druidv1alpha1.Etcd) backups {
 	if strings.EqualFold(provider, location.Local) {
 		out.dir = r.Backups
 	} else if store, remote := location.Remote(provider); remote && s.SecretRef != nil {
-		out.secret, out.store, out.private = s.SecretRef.Name, store, r.PrivateNetworks
+		out.store, out.private = store, r.PrivateNetworks
+	}
+	if out.on() && s.SecretRef != nil {
+		out.secret = s.SecretRef.Name
 	}
 	return out
 }
 
-func (b backups) on() bool { return b.dir != "" || b.secret != "" }
+func (b backups) on() bool { return b.dir != "" || b.store != "" }
 
 // checkStore refuses stores with the backups of other namespaces, and images of others beside a store: the members have the buckets of
 // all shoots of the seed.
@@ -95,11 +101,17 @@ func (b backups) command(etcd *druidv1alpha1.Etcd, begin bootstrap) []string {
 
 // storeArgs are the flags for the store.
 func (b backups) storeArgs(at *druidv1alpha1.StoreSpec) []string {
-	provider, place := location.Local, "--store-dir="+backupDir
-	if b.secret != "" {
-		provider, place = b.store, "--store-credentials="+storeDir
+	provider := b.store
+	if b.dir != "" {
+		provider = location.Local
 	}
-	out := []string{"--store-provider=" + provider, "--store-container=" + ptr.Deref(at.Container, ""), "--store-prefix=" + at.Prefix, place}
+	out := []string{"--store-provider=" + provider, "--store-container=" + ptr.Deref(at.Container, ""), "--store-prefix=" + at.Prefix}
+	if b.dir != "" {
+		out = append(out, "--store-dir="+backupDir)
+	}
+	if b.secret != "" {
+		out = append(out, "--store-credentials="+storeDir, "--source-store-credentials="+sourceDir)
+	}
 	for _, network := range b.private {
 		out = append(out, "--private-networks="+network.String())
 	}

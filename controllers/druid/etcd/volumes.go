@@ -4,8 +4,11 @@ import (
 	"path"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/encryption"
 )
 
 // secretVolume is a secret and the directory of its files.
@@ -30,11 +33,20 @@ func secretVolumes(etcd *druidv1alpha1.Etcd) []secretVolume {
 	return out
 }
 
-// backupVolume is the name of the volume with the buckets. storeVolume is that of the credentials of an object store.
+// backupVolume is the name of the volume with the buckets. storeVolume is that of the Secret of the store, and sourceVolume that of the keys of the store that
+// snapshots are copied from while a control plane moves.
 const (
 	backupVolume = "local-backups"
 	storeVolume  = "store-credentials"
+	sourceVolume = "source-store-keys"
 )
+
+// sourceKeys are the keys in the Secret of the source, which exists only until the etcd runs. The pod stays as it is when the Secret goes.
+func sourceKeys(secret string) corev1.Volume {
+	return corev1.Volume{Name: sourceVolume, VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{
+		SecretName: constants.BackupSourcePrefix + secret, Optional: ptr.To(true), Items: []corev1.KeyToPath{{Key: encryption.Key, Path: encryption.Key}},
+	}}}
+}
 
 func volumes(etcd *druidv1alpha1.Etcd, backup backups) []corev1.Volume {
 	out := []corev1.Volume{bootstrapVolumeOf(etcd)}
@@ -47,7 +59,7 @@ func volumes(etcd *druidv1alpha1.Etcd, backup backups) []corev1.Volume {
 	if backup.secret != "" {
 		out = append(out, corev1.Volume{
 			Name: storeVolume, VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: backup.secret}},
-		})
+		}, sourceKeys(backup.secret))
 	}
 	if backup.dir != "" {
 		kind := corev1.HostPathDirectoryOrCreate
@@ -66,7 +78,10 @@ func mounts(etcd *druidv1alpha1.Etcd, backup backups) []corev1.VolumeMount {
 		out = append(out, corev1.VolumeMount{Name: v.name, MountPath: "/" + v.dir, ReadOnly: true})
 	}
 	if backup.secret != "" {
-		out = append(out, corev1.VolumeMount{Name: storeVolume, MountPath: "/" + storeDir, ReadOnly: true})
+		out = append(out,
+			corev1.VolumeMount{Name: storeVolume, MountPath: "/" + storeDir, ReadOnly: true},
+			corev1.VolumeMount{Name: sourceVolume, MountPath: "/" + sourceDir, ReadOnly: true},
+		)
 	}
 	if backup.dir != "" {
 		out = append(out, corev1.VolumeMount{Name: backupVolume, MountPath: "/" + backupDir})
