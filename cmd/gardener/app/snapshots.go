@@ -24,6 +24,7 @@ type storedSnapshot struct {
 	LastRevision  int64     `json:"lastRevision"`
 	Created       time.Time `json:"created"`
 	Size          int64     `json:"size"` // in bytes
+	Encrypted     bool      `json:"encrypted"`
 	Name          string    `json:"name"`
 }
 
@@ -32,7 +33,7 @@ func describeSnapshot(s snapshot.Snapshot) storedSnapshot {
 	if s.Kind == snapshot.Delta {
 		kind = "delta"
 	}
-	return storedSnapshot{Kind: kind, FirstRevision: s.Start, LastRevision: s.End, Created: s.Created, Size: s.Size, Name: s.Key()}
+	return storedSnapshot{Kind: kind, FirstRevision: s.Start, LastRevision: s.End, Created: s.Created, Size: s.Size, Encrypted: s.Encrypted, Name: s.Key()}
 }
 
 // snapshotColumns are the titles of row.
