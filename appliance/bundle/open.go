@@ -6,21 +6,10 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 )
-
-// Errors about a bundle. Each has a reason.
-var (
-	ErrDamaged = errors.New("the bundle is damaged")
-	ErrForeign = errors.New("the bundle is that of somebody else")
-)
-
-func damaged(format string, arguments ...any) error {
-	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, arguments...))
-}
 
 // Limits of what is read before the signature is verified.
 const (

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 )
 
@@ -126,21 +124,4 @@ func (s *Supervisor) heals(p Part) bool {
 	}
 	s.lacking[p.Name()] = true // what it needs may return before it does
 	return true
-}
-
-// dependents returns, for each part, the names of the parts that need it, directly or through others, separated by commas.
-func dependents(parts []Part) map[string]string {
-	out := map[string]string{}
-	for i, needed := range parts {
-		lost := map[string]bool{needed.Name(): true}
-		var names []string
-		for _, p := range parts[i+1:] {
-			if slices.ContainsFunc(slices.Concat(p.After, p.Uses), func(name string) bool { return lost[name] }) {
-				lost[p.Name()] = true
-				names = append(names, p.Name())
-			}
-		}
-		out[needed.Name()] = strings.Join(names, ",")
-	}
-	return out
 }

@@ -175,14 +175,6 @@ type Requests struct {
 	MaxWatchesPerUser *int32 `json:"maxWatchesPerUser,omitempty"`
 }
 
-// Providers of seeds.
-const (
-	// ProviderEmbedded runs the seed in the daemon. Pods and the nodes of shoots are processes.
-	ProviderEmbedded = "embedded"
-	// ProviderKind runs the seed as a kind cluster. The nodes of shoots are containers.
-	ProviderKind = "kind"
-)
-
 // What embedded nodes of shoots do with containers.
 const (
 	// ContainersAuto is ContainersSandbox where a sandbox starts on this machine, and ContainersSimulate elsewhere. It is decided before the

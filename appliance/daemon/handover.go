@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strconv"
 	"syscall"
 )
@@ -14,13 +13,6 @@ const handedVariable = "GARDENER_HANDED_LOCK"
 
 // firstExtra is the number of the first extra file of a child.
 const firstExtra = 3
-
-// hand gives the lock to a child that is about to start. The lock belongs to the open file, which both then have, so that nobody
-// else gets it in between.
-func (l *Lock) hand(cmd *exec.Cmd) {
-	cmd.ExtraFiles = []*os.File{l.file}
-	cmd.Env = append(os.Environ(), handedVariable+"="+strconv.Itoa(firstExtra))
-}
 
 // handed returns the file of the lock that this process was handed, or nil.
 func handed(file string) (*os.File, error) {
@@ -41,4 +33,14 @@ func handed(file string) (*os.File, error) {
 		return nil, errors.Join(fmt.Errorf("the lock that was handed over is not %s", file), f.Close())
 	}
 	return f, nil
+}
+
+// names tells whether the name is still that of the open file.
+func names(name string, f *os.File) bool {
+	open, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(name)
+	return err == nil && os.SameFile(open, named)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -60,16 +61,6 @@ func Acquire(file string) (*Lock, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return l, nil
-}
-
-// names tells whether the name is still that of the open file.
-func names(name string, f *os.File) bool {
-	open, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	named, err := os.Stat(name)
-	return err == nil && os.SameFile(open, named)
 }
 
 // note writes the ID of the process that holds the lock.
@@ -152,4 +143,11 @@ func readPID(f *os.File) int {
 func write(f *os.File, text []byte) error {
 	_, err := f.WriteAt(text, 0)
 	return err
+}
+
+// hand gives the lock to a child that is about to start. The lock belongs to the open file, which both then have, so that nobody
+// else gets it in between.
+func (l *Lock) hand(cmd *exec.Cmd) {
+	cmd.ExtraFiles = []*os.File{l.file}
+	cmd.Env = append(os.Environ(), handedVariable+"="+strconv.Itoa(firstExtra))
 }

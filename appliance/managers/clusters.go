@@ -97,3 +97,5 @@ func synced[C cluster.Cluster](ctx context.Context, all ...C) error {
 	}
 	return nil
 }
+
+var errNoCaches = errors.New("the caches do not run")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
@@ -13,19 +12,10 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/operator"
 	"github.com/gardener-up/gardener-up/controllers/operator/config"
 	"github.com/gardener-up/gardener-up/controllers/operator/deployed"
-	"github.com/gardener-up/gardener-up/controllers/operator/garden/authority"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
-
-// Garden is what the operator needs to know of the landscape.
-type Garden struct {
-	// Values of the Garden, without those about the runtime cluster.
-	Values gardens.Values
-	// Host describes this process. resourceManager is that of the runtime cluster if it is a Deployment there; nil if this process is it.
-	Host func(resourceManager *host.Component) (host.Host, error)
-}
 
 // gardenOperator reconciles the Garden, whose object is in the runtime cluster, and writes it first.
 func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Manager, error) {
@@ -70,11 +60,6 @@ func (f *First) runtimeResourceManager(mgr manager.Manager) (*host.Component, er
 	}
 	component := deployed.Inputs{Client: direct, Namespace: constants.GardenNamespace, Image: f.Image, Pods: f.seed.Pods()}.ResourceManager()
 	return &component, nil
-}
-
-// authority is that of the runtime cluster, which signs for all webhooks there.
-func (r *roles) authority(mgr manager.Manager) authority.Authority {
-	return authority.Authority{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}, Turn: &r.authorityTurn}
 }
 
 func (f *First) writeGarden(mgr manager.Manager) error {

@@ -6,17 +6,18 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/controlplanes"
 	"github.com/gardener-up/gardener-up/appliance/loop"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/authority"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
 
 var (
-	errNoCaches   = errors.New("the caches do not run")
 	errNoClients  = errors.New("clients are not made yet")
 	errNoManagers = errors.New("managers are not made yet")
 )
@@ -111,4 +112,9 @@ func (r *roles) controlPlanes(after string) component.Part {
 // manager makes a manager of a shared cluster without options.
 func (r *roles) manager(name string, shared cluster.Cluster) (manager.Manager, error) {
 	return newManager(name, shared, options{Log: r.Log.WithName(name)})
+}
+
+// authority is that of the runtime cluster, which signs for all webhooks there.
+func (r *roles) authority(mgr manager.Manager) authority.Authority {
+	return authority.Authority{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}, Turn: &r.authorityTurn}
 }

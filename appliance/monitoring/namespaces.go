@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -15,16 +14,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-)
-
-const (
-	// labelMachine is the label app of pods that are machines of shoots.
-	labelMachine = "machine"
-	// labelEtcd is that of members of etcds.
-	labelEtcd = "etcd-statefulset"
-	// Names that the gardenlet gives to Secrets by their label.
-	secretKubeletClient = constants.SecretNameKubeAPIServerToKubelet
-	secretKubeletCA     = constants.SecretNameCAKubelet + "-bundle"
 )
 
 // atATime is how many shoots are searched at a time.
@@ -141,8 +130,4 @@ func (n inNamespaces) access(ctx context.Context) (func([]byte) (*rest.Config, e
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-}
-
-func keyOf(one *corev1.Pod) types.NamespacedName {
-	return types.NamespacedName{Namespace: one.Namespace, Name: one.Name}
 }

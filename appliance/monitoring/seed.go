@@ -21,9 +21,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeletmetrics"
 )
 
-// metricsPath is where servers serve metrics, this one and others, and the path that clients need the right for.
-const metricsPath = "/metrics"
-
 // ofSeed are the API server of a seed, what the containers on its nodes use, and its conditions. The other servers of an embedded seed
 // run in the process of its API server.
 func (f finder) ofSeed(ctx context.Context, name string, config *rest.Config) []federation.Target {

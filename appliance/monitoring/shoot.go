@@ -9,6 +9,7 @@ import (
 	"net/netip"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
@@ -16,6 +17,16 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/federation"
 	"github.com/gardener-up/gardener-up/embedded/kubeletmetrics"
+)
+
+const (
+	// labelMachine is the label app of pods that are machines of shoots.
+	labelMachine = "machine"
+	// labelEtcd is that of members of etcds.
+	labelEtcd = "etcd-statefulset"
+	// Names that the gardenlet gives to Secrets by their label.
+	secretKubeletClient = constants.SecretNameKubeAPIServerToKubelet
+	secretKubeletCA     = constants.SecretNameCAKubelet + "-bundle"
 )
 
 // server is how a pod of a control plane serves its metrics, by the label role.
@@ -137,4 +148,8 @@ func (c controlPlane) kubelets() (*tls.Config, error) {
 		return nil, errors.New("the authority of kubelets is not known yet")
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: pool, Certificates: []tls.Certificate{pair}}, nil
+}
+
+func keyOf(one *corev1.Pod) types.NamespacedName {
+	return types.NamespacedName{Namespace: one.Namespace, Name: one.Name}
 }

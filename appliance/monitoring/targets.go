@@ -23,24 +23,6 @@ const (
 	mostShoots = 5000
 )
 
-// finder finds the targets of a scope.
-type finder struct {
-	Inputs
-	garden client.Client
-}
-
-// found are targets that several searches find at once.
-type found struct {
-	mu      sync.Mutex
-	targets []federation.Target
-}
-
-func (f *found) add(more ...federation.Target) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.targets = append(f.targets, more...)
-}
-
 // targets is federation.Finder.
 func (f finder) targets(ctx context.Context, scope federation.Scope) ([]federation.Target, error) {
 	ctx, cancel := context.WithTimeout(ctx, findFor)
@@ -73,14 +55,6 @@ func (f finder) targets(ctx context.Context, scope federation.Scope) ([]federati
 	return all.targets, nil
 }
 
-func seedScope(name string) federation.Scope {
-	return federation.Scope{Kind: federation.Seed, Name: name}
-}
-
-func shootScope(shoot *gardencorev1beta1.Shoot) federation.Scope {
-	return federation.Scope{Kind: federation.Shoot, Namespace: shoot.Namespace, Name: shoot.Name}
-}
-
 // shoots are those of the scope, by seed.
 func (f finder) shoots(ctx context.Context, scope federation.Scope) (map[string][]*gardencorev1beta1.Shoot, error) {
 	out := map[string][]*gardencorev1beta1.Shoot{}
@@ -111,13 +85,6 @@ func (f finder) shoots(ctx context.Context, scope federation.Scope) (map[string]
 			return out, nil
 		}
 	}
-}
-
-// down is a target that nobody can ask.
-func down(scope federation.Scope, job, instance string, reason error) federation.Target {
-	return federation.Target{Cluster: scope.String(), Job: job, Instance: instance, Gather: func(context.Context) (federation.Families, error) {
-		return nil, reason
-	}}
 }
 
 // inSeed finds what is of the seed itself, if that is wanted, and what is of shoots.

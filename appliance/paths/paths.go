@@ -109,9 +109,6 @@ func (p Paths) Binaries() string { return p.join("binaries") }
 // Images holds archives of container images.
 func (p Paths) Images() string { return p.join("images") }
 
-// Shared is what all seeds of the landscape share.
-func (p Paths) Shared() Shared { return Shared{p} }
-
 func (p Paths) join(elements ...string) string {
 	return filepath.Join(append([]string{p.root}, elements...)...)
 }

@@ -13,3 +13,6 @@ func (s Shared) Volumes() string { return s.of.join("volumes", ".shoots") }
 
 // Bundle is the note which images the bundle of the configuration had.
 func (s Shared) Bundle() string { return s.of.join("bundle.json") }
+
+// Shared is what all seeds of the landscape share.
+func (p Paths) Shared() Shared { return Shared{p} }

@@ -6,7 +6,10 @@ import (
 	"crypto/sha256"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,4 +104,36 @@ func (p *PKI) due(cert *x509.Certificate) bool {
 func publicKeysEqual(a any, b crypto.PublicKey) bool {
 	key, ok := a.(*ecdsa.PublicKey)
 	return ok && key.Equal(b)
+}
+
+// trust writes which authorities are trusted: the present one, the next one if there is one, and the former ones.
+func (p *PKI) trust(a *authority, name string) error {
+	all := []*x509.Certificate{a.Cert}
+	next, err := p.next(name)
+	if err != nil {
+		return err
+	}
+	if next != nil {
+		all = append(all, next.Cert)
+	}
+	former, err := p.former(name)
+	if err != nil {
+		return err
+	}
+	for _, cert := range former {
+		if !slices.ContainsFunc(all, cert.Equal) {
+			all = append(all, cert)
+		}
+	}
+	a.trust = filepath.Join(p.dir, name+trustSuffix)
+	return writeCertificates(a.trust, all...)
+}
+
+// next returns the authority that comes after the present one; nil if there is none.
+func (p *PKI) next(name string) (*authority, error) {
+	name += nextSuffix
+	if _, err := os.Stat(filepath.Join(p.dir, name+".key")); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return p.loadAuthority(name)
 }

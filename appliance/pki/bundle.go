@@ -71,3 +71,6 @@ type Cluster struct {
 	// Users of the appliance's own parts. Operators get certificates by Issue.
 	ControllerManager, Scheduler, Node, Appliance Pair
 }
+
+// Pair is a certificate with its key on disk. Servers and clients read the files again when they change.
+type Pair struct{ Cert, Key string }

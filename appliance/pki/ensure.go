@@ -3,7 +3,9 @@ package pki
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Ensure makes missing files and renews certificates that are due. It is idempotent and may crash at any point. A lasting key
@@ -151,3 +153,16 @@ func serverHosts() []string {
 }
 
 func keyOf(cert string) string { return cert[:len(cert)-len(".crt")] + ".key" }
+
+// SetFurtherNames makes the certificate of the garden's API server valid for these names beside those of Hosts, from now on and after
+// a restart. The server reads the certificate again by itself.
+func (p *PKI) SetFurtherNames(names []string) error {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := WriteFile(filepath.Join(p.dir, namesFile), []byte(strings.Join(names, "\n"))); err != nil {
+		return fmt.Errorf("note names of the garden: %w", err)
+	}
+	_, err := p.ensureAll()
+	return err
+}

@@ -2,7 +2,9 @@ package pki
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"crypto/x509"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -85,3 +87,13 @@ func signingKey(content []byte) ([]byte, error) {
 	}
 	return bytes.TrimSpace(content), nil
 }
+
+const serviceAccountFile = "garden/service-account.key"
+
+func fingerprintOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// podKey is the file of the key for signatures of pods, below the directory of a PKI.
+const podKey = "seed/pods.key"

@@ -12,9 +12,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// Pair is a certificate with its key on disk. Servers and clients read the files again when they change.
-type Pair struct{ Cert, Key string }
-
 // leaf describes a certificate. Without hosts it is a client certificate only.
 type leaf struct {
 	name   string // file below the PKI directory, without extension

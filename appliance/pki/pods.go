@@ -10,9 +10,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
-// podKey is the file of the key for signatures of pods, below the directory of a PKI.
-const podKey = "seed/pods.key"
-
 // ensurePods makes the key once: with another key, pods that were signed before would stop until they are signed again.
 func (p *PKI) ensurePods(b *Bundle) (err error) {
 	file := filepath.Join(p.dir, podKey)

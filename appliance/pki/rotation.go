@@ -3,10 +3,8 @@ package pki
 import (
 	"crypto"
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -32,11 +30,8 @@ type Rotation struct {
 func RotationName(began time.Time) string { return began.UTC().Format("20060102150405") }
 
 const (
-	serviceAccountFile = "garden/service-account.key"
 	formerAccountsFile = "garden/service-account.former"
-	// rotationHeader of a PEM block has the name of the rotation that made the key.
-	rotationHeader = "Rotation"
-	typePublicKey  = "PUBLIC KEY"
+	typePublicKey      = "PUBLIC KEY"
 	// encryptionKeyName begins the names of encryption keys that a rotation has made.
 	encryptionKeyName = "key-"
 )
@@ -94,19 +89,6 @@ func newKeyOf(rotation string) (key crypto.Signer, text []byte, err error) {
 	block, _ := pem.Decode(encoded)
 	block.Headers = map[string]string{rotationHeader: rotation}
 	return made, pem.EncodeToMemory(block), nil
-}
-
-// rotationOf is the name of the rotation that made the key in a file. It is empty for the first key.
-func rotationOf(file string) (string, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("read key: %w", err)
-	}
-	block, _ := pem.Decode(text)
-	if block == nil {
-		return "", fmt.Errorf("%s has no key in PEM format; put the file back from a backup", file)
-	}
-	return block.Headers[rotationHeader], nil
 }
 
 // keepFormer adds the public key to those whose tokens are good.
@@ -198,9 +180,4 @@ func (r Rotation) changeEncryption(change func([]encryptionKey) ([]encryptionKey
 func fingerprint(key crypto.Signer) (string, error) {
 	public, err := x509.MarshalPKIXPublicKey(key.Public())
 	return fingerprintOf(public), err
-}
-
-func fingerprintOf(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
 }

@@ -35,38 +35,6 @@ const (
 	serverAuthority = "garden/ca"
 )
 
-// trust writes which authorities are trusted: the present one, the next one if there is one, and the former ones.
-func (p *PKI) trust(a *authority, name string) error {
-	all := []*x509.Certificate{a.Cert}
-	next, err := p.next(name)
-	if err != nil {
-		return err
-	}
-	if next != nil {
-		all = append(all, next.Cert)
-	}
-	former, err := p.former(name)
-	if err != nil {
-		return err
-	}
-	for _, cert := range former {
-		if !slices.ContainsFunc(all, cert.Equal) {
-			all = append(all, cert)
-		}
-	}
-	a.trust = filepath.Join(p.dir, name+trustSuffix)
-	return writeCertificates(a.trust, all...)
-}
-
-// next returns the authority that comes after the present one; nil if there is none.
-func (p *PKI) next(name string) (*authority, error) {
-	name += nextSuffix
-	if _, err := os.Stat(filepath.Join(p.dir, name+".key")); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return p.loadAuthority(name)
-}
-
 // former returns the certificates of authorities that sign no more and are trusted.
 func (p *PKI) former(name string) (certs []*x509.Certificate, err error) {
 	file := filepath.Join(p.dir, name+formerSuffix)

@@ -1,16 +1,13 @@
 package preflight
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/fault"
-	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/appliance/trial"
@@ -44,22 +41,6 @@ func required(cfg *config.Landscape, p paths.Paths) []doctor.Finding {
 		findings = append(findings, finding)
 	}
 	return findings
-}
-
-func problem(check string, err error) doctor.Finding {
-	return doctor.Finding{Check: check, State: doctor.Problem, Message: err.Error(), Cure: cureOf(err), ID: string(cmp.Or(fault.Of(err), fault.Directory))}
-}
-
-// cureOf is what an error says about its cure beside its message. Most messages contain it.
-func cureOf(err error) string {
-	var inUse *state.InUseError
-	if errors.As(err, &inUse) {
-		return inUse.Hint()
-	}
-	if loss, ok := ledger.Lost(err); ok {
-		return loss.Cure
-	}
-	return ""
 }
 
 // Warnings are about what a landscape can start without.

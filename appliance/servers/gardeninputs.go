@@ -1,6 +1,10 @@
 package servers
 
 import (
+	"net"
+	"net/url"
+	"strconv"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -40,4 +44,15 @@ func GardenEncrypted() map[string]schema.GroupVersionKind {
 		kinds[gardenapi.DefaultEtcdPrefix+"/"+gardencorev1beta1.GroupName+"/"+resource+"/"] = gardencorev1beta1.SchemeGroupVersion.WithKind(kind)
 	}
 	return kinds
+}
+
+// tokenIssuer is the URL of the issuer of tokens of WorkloadIdentities. Systems outside fetch its documents by exactly
+// this URL, so it includes the port of the front door.
+func (in GardenInputs) tokenIssuer() string {
+	host := DiscoveryHost(in.Domains.Garden)
+	if port := in.Ports[FrontDoor]; port != 443 {
+		host = net.JoinHostPort(host, strconv.Itoa(int(port)))
+	}
+	issuer := url.URL{Scheme: "https", Host: host, Path: "/garden/workload-identity/issuer"}
+	return issuer.String()
 }

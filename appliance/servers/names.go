@@ -3,7 +3,6 @@ package servers
 import (
 	"net"
 	"net/netip"
-	"net/url"
 	"strconv"
 )
 
@@ -39,17 +38,6 @@ func (in Inputs) GardenRoutes() map[string]string {
 
 // FrontDoorAddress is host:port of the front door.
 func (in Inputs) FrontDoorAddress() string { return in.HandlerAddress(in.FrontDoorIP) }
-
-// tokenIssuer is the URL of the issuer of tokens of WorkloadIdentities. Systems outside fetch its documents by exactly
-// this URL, so it includes the port of the front door.
-func (in GardenInputs) tokenIssuer() string {
-	host := DiscoveryHost(in.Domains.Garden)
-	if port := in.Ports[FrontDoor]; port != 443 {
-		host = net.JoinHostPort(host, strconv.Itoa(int(port)))
-	}
-	issuer := url.URL{Scheme: "https", Host: host, Path: "/garden/workload-identity/issuer"}
-	return issuer.String()
-}
 
 // HandlerFrontDoor is the name of the front door of a handler of exposure classes.
 func HandlerFrontDoor(handler string) string { return FrontDoor + "-" + handler }

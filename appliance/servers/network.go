@@ -6,7 +6,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/binaries"
 	"github.com/gardener-up/gardener-up/appliance/component"
-	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/serviceproxy"
 )
 
@@ -14,16 +13,6 @@ const titleNode = "node"
 
 // oneKubelet is why the node cannot be stopped alone.
 const oneKubelet = "a kubelet cannot start a second time in its process; stop a machine of a shoot, whose kubelet is a process of its own"
-
-// NetworkInputs are what the network of an embedded seed needs in addition to Inputs.
-type NetworkInputs struct {
-	Inputs
-	Version     string // of the appliance
-	NameServer  *dns.Server
-	SetResolver func(address string)
-	FrontDoors  FrontDoors
-	Garden      string // host:port of the front door of the garden
-}
 
 // Network resolves names and carries connections, and includes the node, whose pods need both.
 func Network(in NetworkInputs) ([]component.Part, error) {

@@ -3,17 +3,12 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/buntdb"
 )
-
-// revisionKey holds the number of changes.
-const revisionKey = "revision"
 
 // Seal tells contents of a store apart. A store that has lost its end has a smaller revision, or another sum at the same revision.
 type Seal struct {
@@ -45,45 +40,5 @@ func (s *Store) Seal() (Seal, error) {
 	return seal, nil
 }
 
-// OnChange calls a function after each change, apart from the journal. Its error is that of the change. The function must not
-// change the store. There is one such function.
-func (s *Store) OnChange(changed func() error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.changed = changed
-}
-
 // Copy writes the content as a store that Open and Read can read.
 func (s *Store) Copy(w io.Writer) error { return s.db.Save(w) }
-
-// change writes the revision first: what a power cut leaves of a change never has the revision of the content before it.
-func (s *Store) change(do func(*buntdb.Tx) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	err := s.db.Update(func(tx *buntdb.Tx) error {
-		last, err := revision(tx)
-		if err != nil {
-			return err
-		}
-		_, _, err = tx.Set(revisionKey, strconv.FormatUint(last+1, 10), nil)
-		return err
-	})
-	if err == nil {
-		err = s.db.Update(do)
-	}
-	if err == nil && s.changed != nil {
-		err = s.changed()
-	}
-	return err
-}
-
-func revision(tx *buntdb.Tx) (uint64, error) {
-	text, err := tx.Get(revisionKey)
-	if errors.Is(err, buntdb.ErrNotFound) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return strconv.ParseUint(text, 10, 64)
-}

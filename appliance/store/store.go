@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/tidwall/buntdb"
@@ -181,4 +182,47 @@ func list[T any](s *Store, prefix string) ([]T, error) {
 		return nil, fmt.Errorf("list %q of the store: %w", prefix, err)
 	}
 	return values, nil
+}
+
+// revisionKey holds the number of changes.
+const revisionKey = "revision"
+
+// OnChange calls a function after each change, apart from the journal. Its error is that of the change. The function must not
+// change the store. There is one such function.
+func (s *Store) OnChange(changed func() error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changed = changed
+}
+
+// change writes the revision first: what a power cut leaves of a change never has the revision of the content before it.
+func (s *Store) change(do func(*buntdb.Tx) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.db.Update(func(tx *buntdb.Tx) error {
+		last, err := revision(tx)
+		if err != nil {
+			return err
+		}
+		_, _, err = tx.Set(revisionKey, strconv.FormatUint(last+1, 10), nil)
+		return err
+	})
+	if err == nil {
+		err = s.db.Update(do)
+	}
+	if err == nil && s.changed != nil {
+		err = s.changed()
+	}
+	return err
+}
+
+func revision(tx *buntdb.Tx) (uint64, error) {
+	text, err := tx.Get(revisionKey)
+	if errors.Is(err, buntdb.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseUint(text, 10, 64)
 }

@@ -1,6 +1,7 @@
 package supportbundle
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
@@ -80,3 +82,25 @@ var (
 		kinds(resourcesv1alpha1.SchemeGroupVersion, "ManagedResource"),
 	)
 )
+
+// page is how many Secrets are read at once. A garden may have thousands.
+const page = 500
+
+// eachOf calls do for each object of a kind, page by page. The error is ErrNothing if the cluster does not know the kind.
+func eachOf(ctx context.Context, c client.Reader, kind Kind, do func(*unstructured.Unstructured) error) error {
+	next := ""
+	for {
+		list := kind.list()
+		if err := c.List(ctx, list, client.Limit(page), client.Continue(next)); err != nil {
+			return kind.failure(err)
+		}
+		for i := range list.Items {
+			if err := do(&list.Items[i]); err != nil {
+				return err
+			}
+		}
+		if next = list.GetContinue(); next == "" {
+			return nil
+		}
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/supportbundle/redact"
@@ -18,9 +17,6 @@ import (
 
 // largestFile bounds what is read of a file with secrets. Bundles of certificates are the largest.
 const largestFile = 4 << 20
-
-// page is how many Secrets are read at once. A garden may have thousands.
-const page = 500
 
 // KnowFiles adds the secrets in the files of the landscape: keys, kubeconfigs and settings.
 func KnowFiles(known *redact.Known, p paths.Paths) error {
@@ -83,25 +79,6 @@ func addSecret(known *redact.Known, object *unstructured.Unstructured) {
 	for key, encoded := range data {
 		if value, err := base64.StdEncoding.DecodeString(encoded); err == nil {
 			known.AddValue(key, value)
-		}
-	}
-}
-
-// eachOf calls do for each object of a kind, page by page. The error is ErrNothing if the cluster does not know the kind.
-func eachOf(ctx context.Context, c client.Reader, kind Kind, do func(*unstructured.Unstructured) error) error {
-	next := ""
-	for {
-		list := kind.list()
-		if err := c.List(ctx, list, client.Limit(page), client.Continue(next)); err != nil {
-			return kind.failure(err)
-		}
-		for i := range list.Items {
-			if err := do(&list.Items[i]); err != nil {
-				return err
-			}
-		}
-		if next = list.GetContinue(); next == "" {
-			return nil
 		}
 	}
 }

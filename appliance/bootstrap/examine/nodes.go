@@ -6,6 +6,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/gardener-up/gardener-up/appliance/bootstrap/objects"
 )
 
 // Free capacity that the components of a Garden need, by what they request.
@@ -55,13 +57,6 @@ func isReady(node *corev1.Node) bool {
 // repels reports whether a taint keeps pods without tolerations away.
 func repels(taint corev1.Taint) bool { return taint.Effect != corev1.TaintEffectPreferNoSchedule }
 
-func addOnce(list []string, item string) []string {
-	if item == "" || slices.Contains(list, item) {
-		return list
-	}
-	return append(list, item)
-}
-
 // capacity compares what pods request with what the nodes have. Components of a Garden that run already count as taken, so a second
 // bootstrap does not ask for their room.
 func (e *examination) capacity(nodes []corev1.Node) {
@@ -105,4 +100,9 @@ func (e *examination) capacity(nodes []corev1.Node) {
 // short is a quantity of memory in MiB.
 func short(memory *resource.Quantity) string {
 	return resource.NewQuantity(memory.Value()>>20<<20, resource.BinarySI).String()
+}
+
+// isOperator reports whether a pod is that of the operator that a bootstrap has installed.
+func isOperator(pod *corev1.Pod) bool {
+	return objects.Ours(pod) && strings.HasPrefix(pod.Name, objects.Operator+"-")
 }

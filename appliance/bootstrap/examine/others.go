@@ -56,8 +56,3 @@ func (e *examination) others() bool {
 	}
 	return e.ok(check, "there is none")
 }
-
-// isOperator reports whether a pod is that of the operator that a bootstrap has installed.
-func isOperator(pod *corev1.Pod) bool {
-	return objects.Ours(pod) && strings.HasPrefix(pod.Name, objects.Operator+"-")
-}

@@ -2,10 +2,7 @@ package examine
 
 import (
 	authorizationv1 "k8s.io/api/authorization/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 )
-
-func keyOf(object client.Object) client.ObjectKey { return client.ObjectKeyFromObject(object) }
 
 // rights asks whether the user of the kubeconfig may do everything. The operator gets all rights, and nobody can give what they do not
 // have.

@@ -9,18 +9,11 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 )
-
-// LabelManagedBy with the value ManagedBy marks what a bootstrap has written, and may remove.
-const LabelManagedBy, ManagedBy = "app.kubernetes.io/managed-by", "gardener-bootstrap"
-
-// Operator is the name of the operator's Deployment, and of what belongs to it.
-const Operator = "gardener-operator"
 
 // Inputs of a bootstrap.
 type Inputs struct {
@@ -86,12 +79,3 @@ func Describe(object client.Object) string {
 
 // Ours reports whether a bootstrap has written the object.
 func Ours(object client.Object) bool { return object.GetLabels()[LabelManagedBy] == ManagedBy }
-
-// meta is that of an object in the namespace of the operator.
-func meta(name string) metav1.ObjectMeta {
-	return metav1.ObjectMeta{Name: name, Namespace: constants.GardenNamespace, Labels: map[string]string{LabelManagedBy: ManagedBy}}
-}
-
-func kind(apiVersion, name string) metav1.TypeMeta {
-	return metav1.TypeMeta{APIVersion: apiVersion, Kind: name}
-}

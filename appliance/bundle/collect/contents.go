@@ -14,14 +14,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/bundle"
 )
 
-// content is what has one name: a chart, or an image with its manifests for several architectures.
-type content struct {
-	kind      bundle.Kind
-	manifests []v1.Descriptor
-	// index is the whole index of an image that is named by digest, or that has no more platforms than the bundle.
-	index *v1.Descriptor
-}
-
 func (c *collection) addImage(kind bundle.Kind, name string, img v1.Image) error {
 	descriptor, err := c.blobs.image(img)
 	if err != nil {

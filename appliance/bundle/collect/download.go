@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,9 @@ import (
 	"net/url"
 	"os"
 
+	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
 
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
@@ -106,4 +109,37 @@ func check(path string, wanted v1.Descriptor) error {
 		return fmt.Errorf("the registry sent content with the digest sha256:%s", got)
 	}
 	return nil
+}
+
+// source is a repository of a registry.
+type source struct {
+	repository name.Repository
+	options    []remote.Option
+	client     *http.Client
+	blobs      blobs
+	tell       func(string)
+}
+
+// manifest downloads a manifest and everything that it names. It returns the descriptor of the configuration.
+func (s *source) manifest(ctx context.Context, descriptor v1.Descriptor) (config v1.Descriptor, err error) {
+	if descriptor.MediaType.IsIndex() {
+		return config, errors.New("an index within an index is not supported")
+	}
+	found, err := remote.Get(s.repository.Digest(descriptor.Digest.String()), s.options...)
+	if err != nil {
+		return config, err
+	}
+	if _, err := s.blobs.put(found.Manifest); err != nil {
+		return config, err
+	}
+	var manifest v1.Manifest
+	if err := json.Unmarshal(found.Manifest, &manifest); err != nil {
+		return config, fmt.Errorf("read manifest: %w", err)
+	}
+	for _, part := range append(manifest.Layers, manifest.Config) {
+		if err := s.download(ctx, part); err != nil {
+			return config, err
+		}
+	}
+	return manifest.Config, nil
 }

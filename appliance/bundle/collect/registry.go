@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -104,15 +102,6 @@ func (c *collection) wants(platform *v1.Platform) bool {
 	return slices.Contains(c.Architectures, platform.Architecture)
 }
 
-// source is a repository of a registry.
-type source struct {
-	repository name.Repository
-	options    []remote.Option
-	client     *http.Client
-	blobs      blobs
-	tell       func(string)
-}
-
 func (c *collection) open(ctx context.Context, repository name.Repository) (*source, error) {
 	auth := authn.Anonymous
 	if c.Keychain != nil {
@@ -134,28 +123,4 @@ func (c *collection) open(ctx context.Context, repository name.Repository) (*sou
 		repository: repository, blobs: c.blobs, tell: c.Tell, client: &http.Client{Transport: authenticated},
 		options: []remote.Option{remote.WithContext(ctx), remote.WithTransport(authenticated), remote.WithUserAgent("gardener")},
 	}, nil
-}
-
-// manifest downloads a manifest and everything that it names. It returns the descriptor of the configuration.
-func (s *source) manifest(ctx context.Context, descriptor v1.Descriptor) (config v1.Descriptor, err error) {
-	if descriptor.MediaType.IsIndex() {
-		return config, errors.New("an index within an index is not supported")
-	}
-	found, err := remote.Get(s.repository.Digest(descriptor.Digest.String()), s.options...)
-	if err != nil {
-		return config, err
-	}
-	if _, err := s.blobs.put(found.Manifest); err != nil {
-		return config, err
-	}
-	var manifest v1.Manifest
-	if err := json.Unmarshal(found.Manifest, &manifest); err != nil {
-		return config, fmt.Errorf("read manifest: %w", err)
-	}
-	for _, part := range append(manifest.Layers, manifest.Config) {
-		if err := s.download(ctx, part); err != nil {
-			return config, err
-		}
-	}
-	return manifest.Config, nil
 }

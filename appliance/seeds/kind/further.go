@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 
@@ -143,18 +142,4 @@ func (f *Further) Remove(ctx context.Context) error {
 		errs = append(errs, f.in.Store.SetPort(f.listener(listener), 0))
 	}
 	return errors.Join(errs...)
-}
-
-// NodeRange is the IPv4 range of the network of nodes. The error is containers.ErrNotFound before the first cluster was made.
-func NodeRange(ctx context.Context, engine *containers.Engine) (string, error) {
-	network, err := engine.Networks.Inspect(ctx, cluster.Network)
-	if err != nil {
-		return "", err
-	}
-	for _, subnet := range network.Subnets {
-		if prefix, err := netip.ParsePrefix(subnet); err == nil && prefix.Addr().Is4() {
-			return subnet, nil
-		}
-	}
-	return "", fmt.Errorf("network %s of %s has no IPv4 range", cluster.Network, engine.Name())
 }

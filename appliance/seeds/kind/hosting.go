@@ -3,7 +3,9 @@ package kind
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
+	"net/netip"
 	"path"
 	"slices"
 	"strings"
@@ -204,4 +206,29 @@ func (h *Hosting) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, StopTimeout)
 	defer cancel()
 	return host.StopMachinesOf(ctx, h.engine, h.in.Landscape, h.seed, inventory{h.in.Store})
+}
+
+// locate tells the doors of shoots where the gateway of the seed takes connections with a PROXY header. There are no doors if this machine
+// does not reach it: the engine publishes the port only of clusters that this release or a newer one has made, and other ways to the nodes need
+// an engine that runs on this machine itself.
+func (h *Hosting) locate(ctx context.Context) error {
+	if h.in.Doors == nil {
+		return nil
+	}
+	addresses, err := h.cluster.FromHost(ctx, []int{cluster.ProxyProtocolPort})
+	if err != nil {
+		return err
+	}
+	gateway, err := netip.ParseAddrPort(addresses[cluster.ProxyProtocolPort])
+	if err != nil {
+		return fmt.Errorf("find the gateway of seed %q: %w", h.seed, err)
+	}
+	if !gateway.Addr().IsLoopback() && !reaches(ctx, gateway.Addr()) {
+		h.told.Do(func() {
+			h.in.Log.Info("Shoots get no addresses of their own on this machine: it does not reach the nodes of the seed", "seed", h.seed)
+		})
+		return nil
+	}
+	h.reached.Store(true)
+	return h.in.Doors.Locate(gateway)
 }

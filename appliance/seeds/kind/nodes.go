@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/netip"
 	"strconv"
 
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/local/cluster"
+	"github.com/gardener-up/gardener-up/local/containers"
 )
 
 // furtherNodes are the nodes of the seed beside the first one, and the gateways of all nodes. Each node publishes its gateway, so that users
@@ -51,4 +53,18 @@ func (g gateways) Of(_ context.Context, destination frontdoor.Destination) ([]st
 		return nil, false
 	}
 	return g, true
+}
+
+// NodeRange is the IPv4 range of the network of nodes. The error is containers.ErrNotFound before the first cluster was made.
+func NodeRange(ctx context.Context, engine *containers.Engine) (string, error) {
+	network, err := engine.Networks.Inspect(ctx, cluster.Network)
+	if err != nil {
+		return "", err
+	}
+	for _, subnet := range network.Subnets {
+		if prefix, err := netip.ParsePrefix(subnet); err == nil && prefix.Addr().Is4() {
+			return subnet, nil
+		}
+	}
+	return "", fmt.Errorf("network %s of %s has no IPv4 range", cluster.Network, engine.Name())
 }

@@ -4,10 +4,12 @@ package names
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -71,4 +73,29 @@ func hasName(shoot *gardencorev1beta1.Shoot, project, name string) bool {
 		return false
 	}
 	return strings.HasSuffix(name, "."+*dns.Domain)
+}
+
+// shoot returns the shoot whose control plane has the namespace; nil if there is none.
+func (g Garden) shoot(ctx context.Context, namespace string) (*gardencorev1beta1.Shoot, error) {
+	project, name, ok := helper.ParseTechnicalID(namespace)
+	if !ok {
+		return nil, nil
+	}
+	home := &gardencorev1beta1.Project{}
+	if err := g.Get(ctx, client.ObjectKey{Name: project}, home); err != nil {
+		return nil, missing(err, "project", project)
+	}
+	found := &gardencorev1beta1.Shoot{}
+	if err := g.Get(ctx, client.ObjectKey{Namespace: ptr.Deref(home.Spec.Namespace, ""), Name: name}, found); err != nil {
+		return nil, missing(err, "shoot", name)
+	}
+	return found, nil
+}
+
+// missing is no error for what does not exist.
+func missing(err error, kind, name string) error {
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return fmt.Errorf("read %s %q: %w", kind, name, err)
 }

@@ -9,7 +9,6 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	localdns "github.com/gardener-up/gardener-up/local/dns"
@@ -83,29 +82,4 @@ func (z zoneOfSeed) moved(ctx context.Context, namespace, from string) (bool, er
 		return false, fmt.Errorf("read seed %q: %w", from, err)
 	}
 	return false, nil
-}
-
-// shoot returns the shoot whose control plane has the namespace; nil if there is none.
-func (g Garden) shoot(ctx context.Context, namespace string) (*gardencorev1beta1.Shoot, error) {
-	project, name, ok := helper.ParseTechnicalID(namespace)
-	if !ok {
-		return nil, nil
-	}
-	home := &gardencorev1beta1.Project{}
-	if err := g.Get(ctx, client.ObjectKey{Name: project}, home); err != nil {
-		return nil, missing(err, "project", project)
-	}
-	found := &gardencorev1beta1.Shoot{}
-	if err := g.Get(ctx, client.ObjectKey{Namespace: ptr.Deref(home.Spec.Namespace, ""), Name: name}, found); err != nil {
-		return nil, missing(err, "shoot", name)
-	}
-	return found, nil
-}
-
-// missing is no error for what does not exist.
-func missing(err error, kind, name string) error {
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	return fmt.Errorf("read %s %q: %w", kind, name, err)
 }
