@@ -135,32 +135,3 @@ func NewRetryCycle(shoot *gardencorev1beta1.Shoot, operation gardencorev1beta1.L
 func other(operation gardencorev1beta1.LastOperationType) bool {
 	return operation == gardencorev1beta1.LastOperationTypeDelete || operation == gardencorev1beta1.LastOperationTypeMigrate || operation == gardencorev1beta1.LastOperationTypeRestore
 }
-
-// Health returns the value of the health label of the Shoot for users and dashboards: the worst of its conditions.
-func Health(status *gardencorev1beta1.ShootStatus) string {
-	last := status.LastOperation
-	if last == nil {
-		return constants.ShootStatusHealthy
-	}
-	failed := last.State == gardencorev1beta1.LastOperationStateError || last.State == gardencorev1beta1.LastOperationStateFailed || len(status.LastErrors) > 0
-	unfinished := last.State != gardencorev1beta1.LastOperationStateSucceeded
-	if unfinished && (last.Type == gardencorev1beta1.LastOperationTypeCreate || last.Type == gardencorev1beta1.LastOperationTypeDelete) {
-		if failed {
-			return constants.ShootStatusUnhealthy
-		}
-		return constants.ShootStatusHealthy // an operation in progress is no problem
-	}
-	worst := 0
-	order := []string{constants.ShootStatusHealthy, constants.ShootStatusProgressing, constants.ShootStatusUnknown, constants.ShootStatusUnhealthy}
-	rank := map[gardencorev1beta1.ConditionStatus]int{
-		gardencorev1beta1.ConditionTrue: 0, gardencorev1beta1.ConditionProgressing: 1,
-		gardencorev1beta1.ConditionUnknown: 2, gardencorev1beta1.ConditionFalse: 3,
-	}
-	for _, condition := range status.Conditions {
-		worst = max(worst, rank[condition.Status])
-	}
-	if failed {
-		worst = 3
-	}
-	return order[worst]
-}

@@ -2,16 +2,14 @@ package lifecycle
 
 import (
 	"context"
-	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
-	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
-	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/providers/ownership"
 )
@@ -45,15 +43,4 @@ type Reconciler struct {
 	Settings
 }
 
-// SetHealthLabel writes the health of the Shoot, according to its status, into its label.
-func SetHealthLabel(ctx context.Context, garden client.Client, shoot *gardencorev1beta1.Shoot) error {
-	health := Health(&shoot.Status)
-	if shoot.Labels[constants.ShootStatus] == health {
-		return nil
-	}
-	change := fmt.Appendf(nil, `{"metadata":{"labels":{%q:%q}}}`, constants.ShootStatus, health)
-	if err := garden.Patch(ctx, shoot.DeepCopy(), client.RawPatch("application/merge-patch+json", change)); client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("label shoot with its health: %w", err)
-	}
-	return nil
-}
+func (r *Reconciler) now() metav1.Time { return metav1.NewTime(r.Clock.Now()) }

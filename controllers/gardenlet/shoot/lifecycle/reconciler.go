@@ -198,11 +198,6 @@ func (r *Reconciler) start(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1
 	all.Start(annotation)
 }
 
-// rotations are those in the status of the Shoot.
-func rotations(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1beta1.Shoot, now time.Time) rotation.Rotations {
-	return rotation.Rotations{Status: s, Workers: shoot.Spec.Provider.Workers, SSH: operation.SSHAccess(shoot), Now: now}
-}
-
 // fail records an error. It returns the error if it is retried, so that the queue delays the attempts.
 func (r *Reconciler) fail(ctx context.Context, shoot *gardencorev1beta1.Shoot, writer *status.Writer, kind gardencorev1beta1.LastOperationType, cause error) error {
 	var failure Failure

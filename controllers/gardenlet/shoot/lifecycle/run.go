@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -204,9 +205,12 @@ func (r *Reconciler) release(ctx context.Context, shoot *gardencorev1beta1.Shoot
 	}))
 }
 
-func (r *Reconciler) now() metav1.Time { return metav1.NewTime(r.Clock.Now()) }
-
 // bound reports whether an operation may only go on as long as this seed is the owner. A migration gives the shoot up itself.
 func bound(kind gardencorev1beta1.LastOperationType) bool {
 	return kind != gardencorev1beta1.LastOperationTypeMigrate
+}
+
+// rotations are those in the status of the Shoot.
+func rotations(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1beta1.Shoot, now time.Time) rotation.Rotations {
+	return rotation.Rotations{Status: s, Workers: shoot.Spec.Provider.Workers, SSH: operation.SSHAccess(shoot), Now: now}
 }

@@ -97,9 +97,6 @@ func (r *Reconciler) follow(ctx context.Context, hvpa *autoscalingv1alpha1.Hvpa)
 	return nil
 }
 
-// container is the container of etcd in the pods of an Etcd.
-const container = "etcd"
-
 // autoscaler returns the VerticalPodAutoscaler of an Hvpa, which only recommends. It is written if it is not as the Hvpa wants it.
 func (r *Reconciler) autoscaler(ctx context.Context, hvpa *autoscalingv1alpha1.Hvpa) (*vpav1.VerticalPodAutoscaler, error) {
 	template, off := hvpa.Spec.Vpa.Template, vpav1.UpdateModeOff
@@ -148,4 +145,14 @@ func (r *Reconciler) scale(ctx context.Context, hvpa *autoscalingv1alpha1.Hvpa, 
 	}
 	log.FromContext(ctx).Info("Changed the requests of an etcd", "etcd", client.ObjectKeyFromObject(etcd), "from", current, "to", next)
 	return r.report(ctx, hvpa, &autoscalingv1alpha1.ScalingStatus{LastUpdated: &now, VpaStatus: requestsOf(next)}, reasons(blocked, recommended))
+}
+
+// report writes into the status what has been done, unless done is nil, and what is not done at present.
+func (r *Reconciler) report(ctx context.Context, hvpa *autoscalingv1alpha1.Hvpa, done *autoscalingv1alpha1.ScalingStatus, blocked []autoscalingv1alpha1.BlockedScaling) error {
+	before := hvpa.DeepCopy()
+	if done != nil {
+		hvpa.Status.LastScaling = done
+	}
+	hvpa.Status.LastBlockedScaling = blocked
+	return patch.Status(ctx, r.Seed, hvpa, before)
 }

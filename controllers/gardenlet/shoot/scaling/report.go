@@ -1,26 +1,14 @@
 package scaling
 
 import (
-	"context"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	vpav1 "k8s.io/autoscaler/vertical-pod-autoscaler/pkg/apis/autoscaling.k8s.io/v1"
 
-	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	autoscalingv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/autoscaling/v1alpha1"
 )
-
-// report writes into the status what has been done, unless done is nil, and what is not done at present.
-func (r *Reconciler) report(ctx context.Context, hvpa *autoscalingv1alpha1.Hvpa, done *autoscalingv1alpha1.ScalingStatus, blocked []autoscalingv1alpha1.BlockedScaling) error {
-	before := hvpa.DeepCopy()
-	if done != nil {
-		hvpa.Status.LastScaling = done
-	}
-	hvpa.Status.LastBlockedScaling = blocked
-	return patch.Status(ctx, r.Seed, hvpa, before)
-}
 
 // reasons are the changes that are not made, one for each reason. They have no time, so that the status changes only with them.
 func reasons(blocked []string, recommended corev1.ResourceList) (out []autoscalingv1alpha1.BlockedScaling) {
@@ -41,3 +29,6 @@ func equal(a, b corev1.ResourceList) bool { return equality.Semantic.DeepEqual(a
 func same(wanted, found *vpav1.VerticalPodAutoscaler) bool {
 	return equality.Semantic.DeepDerivative(wanted.Spec, found.Spec) && equality.Semantic.DeepDerivative(wanted.OwnerReferences, found.OwnerReferences)
 }
+
+// container is the container of etcd in the pods of an Etcd.
+const container = "etcd"

@@ -11,8 +11,6 @@ import (
 )
 
 const (
-	// Replicas is the annotation of a Deployment that the prober has stopped. It contains the former number of replicas.
-	Replicas = "dependency-watchdog.gardener.cloud/replicas"
 	// ignoreScaling is the annotation by which operators keep the prober from a Deployment.
 	ignoreScaling = "dependency-watchdog.gardener.cloud/ignore-scaling"
 )

@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -21,6 +22,7 @@ import (
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
 // owner is the field manager of changes by the watchdog.
@@ -214,4 +216,20 @@ func (r *Reconciler) report(ctx context.Context, shoot *gardencorev1beta1.Shoot,
 		return
 	}
 	r.Recorder.Eventf(shoot, nil, corev1.EventTypeNormal, "DependencyWatchdogStarted", "Start", "%s runs again: the nodes renew their leases", change.name)
+}
+
+// nodes are the names of the nodes whose machines are to stay. The seed knows them, where users of the shoot cannot write. A machine that
+// goes takes its node with it, as soon as machine-controller-manager runs: it must not keep that from running.
+func (r *Reconciler) nodes(ctx context.Context, namespace string) (sets.Set[string], error) {
+	list := &machinev1alpha1.MachineList{}
+	if err := r.Seed.List(ctx, list, client.InNamespace(namespace), fromCache()); err != nil {
+		return nil, fmt.Errorf("list machines in namespace %q: %w", namespace, err)
+	}
+	out := sets.New[string]()
+	for i := range list.Items {
+		if machine := &list.Items[i]; stays(machine) {
+			out.Insert(machine.Labels[machinev1alpha1.NodeLabelKey])
+		}
+	}
+	return out, nil
 }

@@ -7,6 +7,9 @@ import (
 	"k8s.io/utils/ptr"
 )
 
+// Replicas is the annotation of a Deployment that the prober has stopped. It contains the former number of replicas.
+const Replicas = "dependency-watchdog.gardener.cloud/replicas"
+
 // most bounds what an annotation can make of a Deployment.
 const most = 10
 

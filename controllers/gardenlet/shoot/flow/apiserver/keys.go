@@ -19,33 +19,6 @@ import (
 // and each must be able to read what the other writes and to verify the tokens that it signs.
 type newKeys struct{ encrypt, sign bool }
 
-// UseNewKeys makes the new keys of rotations encrypt and sign, after all API servers have got them. When it returns, no API server signs
-// with an old key any more.
-func (s Server) UseNewKeys(ctx context.Context, made credentials.Made, clusterIP string) error {
-	used, err := s.usedKeys(ctx, made)
-	if err != nil {
-		return err
-	}
-	if !used.encrypt || !used.sign {
-		if err := s.awaitFormer(ctx); err != nil {
-			return err
-		}
-		if err := s.deploy(ctx, made, clusterIP, newKeys{encrypt: true, sign: true}); err != nil {
-			return err
-		}
-	}
-	return s.awaitFormer(ctx)
-}
-
-// awaitFormer waits until the Deployment is rolled out, and the API servers that it has replaced have ended. While they end, they still serve
-// the clients that are connected, with the keys that they have.
-func (s Server) awaitFormer(ctx context.Context) error {
-	if err := s.Await(ctx); err != nil {
-		return err
-	}
-	return s.Space.AwaitEnded(ctx, kubeapiserver.Labels())
-}
-
 // usedKeys reads which new keys all API servers are known to have. Without a rotation the present keys count as used.
 func (s Server) usedKeys(ctx context.Context, made credentials.Made) (newKeys, error) {
 	encryption, tokens := made.Current(constants.SecretNameETCDEncryptionKey), made.Current(constants.SecretNameServiceAccountKey)

@@ -115,3 +115,30 @@ func (s Server) endPods(ctx context.Context, orphans bool) (int, error) {
 	}
 	return len(pods.Items), nil
 }
+
+// UseNewKeys makes the new keys of rotations encrypt and sign, after all API servers have got them. When it returns, no API server signs
+// with an old key any more.
+func (s Server) UseNewKeys(ctx context.Context, made credentials.Made, clusterIP string) error {
+	used, err := s.usedKeys(ctx, made)
+	if err != nil {
+		return err
+	}
+	if !used.encrypt || !used.sign {
+		if err := s.awaitFormer(ctx); err != nil {
+			return err
+		}
+		if err := s.deploy(ctx, made, clusterIP, newKeys{encrypt: true, sign: true}); err != nil {
+			return err
+		}
+	}
+	return s.awaitFormer(ctx)
+}
+
+// awaitFormer waits until the Deployment is rolled out, and the API servers that it has replaced have ended. While they end, they still serve
+// the clients that are connected, with the keys that they have.
+func (s Server) awaitFormer(ctx context.Context) error {
+	if err := s.Await(ctx); err != nil {
+		return err
+	}
+	return s.Space.AwaitEnded(ctx, kubeapiserver.Labels())
+}

@@ -7,20 +7,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
-
-// Made contains the generated credentials for later steps.
-type Made struct {
-	*secretsmanager.Manager
-	// Tunnel contains the secrets of both ends of the tunnel; empty if the shoot needs no tunnel.
-	Tunnel vpn.Secrets
-}
 
 // Initialize generates the CAs and keys that several components use.
 func (c Credentials) Initialize(ctx context.Context) (Made, error) {

@@ -3,9 +3,11 @@ package credentials
 import (
 	"k8s.io/utils/clock"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -32,4 +34,11 @@ var authorities = []struct {
 	{name: constants.SecretNameCAKubelet, commonName: "kubelet"},
 	{name: constants.SecretNameCAMetricsServer, commonName: "metrics-server", workers: true},
 	{name: constants.SecretNameCAVPN, commonName: "vpn", workers: true},
+}
+
+// Made contains the generated credentials for later steps.
+type Made struct {
+	*secretsmanager.Manager
+	// Tunnel contains the secrets of both ends of the tunnel; empty if the shoot needs no tunnel.
+	Tunnel vpn.Secrets
 }
