@@ -12,11 +12,13 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/controlplanes"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/journal"
 	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/managers"
 	"github.com/gardener-up/gardener-up/appliance/notices"
 	"github.com/gardener-up/gardener-up/appliance/operators"
 	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/appliance/sandboxes"
 	"github.com/gardener-up/gardener-up/appliance/seeds/own"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/state"
@@ -35,25 +37,25 @@ type process struct {
 	disk    *diskspace.Watch
 	// gardenNames are those that the Garden adds; nil without a garden.
 	gardenNames *servers.GardenNames
-	journal     journal
+	journal     *journal.Journal
 	notices     *notices.Notices // nil without a garden
-	pods        sandboxes
+	pods        sandboxes.Sandboxes
 	started     time.Time
-	begin       begin
+	begin       servers.Begin
 	// statuses are those of the parts and of the parts of further seeds. It is set before they run.
 	statuses func() []component.Status
 	ready    atomic.Int64 // nanoseconds from the start until all parts were ready; 0 before
 }
 
 func newProcess(opts Options) *process {
-	return &process{Options: opts, started: time.Now(), disk: diskspace.New(opts.Paths.Root()), begin: begin{reached: make(chan struct{})}}
+	return &process{Options: opts, started: time.Now(), disk: diskspace.New(opts.Paths.Root()), begin: servers.NewBegin()}
 }
 
 // servers are the inputs of this process's servers. Call it once the certificates exist.
 func (p *process) servers() servers.Inputs {
 	c := p.Config
 	return servers.Inputs{
-		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.Identity.ID, NoteEtcd: p.NoteEtcd, Disk: p.disk, Fatal: p.Fatal, FrontDoorIP: c.FrontDoor.Address, Quota: c.Storage.Quota.Value(), Paths: p.Paths, Shared: p.Shared, Begin: p.begin.reached, Log: p.Log,
+		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.Identity.ID, NoteEtcd: p.NoteEtcd, Disk: p.disk, Fatal: p.Fatal, FrontDoorIP: c.FrontDoor.Address, Quota: c.Storage.Quota.Value(), Paths: p.Paths, Shared: p.Shared, Begin: p.begin.Reached(), Log: p.Log,
 		Image: image.Named(c.Image), Sandboxes: c.Containers == config.ContainersSandbox, Missing: *c.SimulateMissingImages, Mirrors: c.RegistryMirrors,
 		Outside:     node.Outside{Public: c.Tenants.OpenOutside(), Private: c.Tenants.Networks()},
 		GardenNames: p.gardenNames,
@@ -125,7 +127,7 @@ func (p *process) tell(parts, further []component.Status) daemon.Report {
 		Metrics: metrics,
 		PID:     os.Getpid(), Version: p.Version, Landscape: p.Config.Name, Started: p.started, Ready: ready != 0 && serves(parts, further), ReadyAfter: ready,
 		FrontDoor: p.Config.FrontDoorAddress(port), HandlerFrontDoors: p.Config.HandlerFrontDoors(port),
-		NameServer: p.Ports.Local(servers.DNS), Containers: p.pods.tell, Parts: append(parts, further...),
+		NameServer: p.Ports.Local(servers.DNS), Containers: p.pods.Tell, Parts: append(parts, further...),
 	}
 }
 
@@ -141,7 +143,7 @@ func serves(parts []component.Status, further []component.Status) bool {
 
 // observe is called on each change of a part's status.
 func (p *process) observe(status component.Status) {
-	p.journal.note(status)
+	p.journal.Note(status)
 	if p.notices != nil {
 		p.notices.Observe(status)
 	}

@@ -9,31 +9,11 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/journal"
 	"github.com/gardener-up/gardener-up/appliance/loop"
-	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/appliance/sandboxes"
 	"github.com/gardener-up/gardener-up/appliance/state"
-	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
-
-// program is what a process runs: a landscape or the cluster of an own seed.
-type program interface {
-	listeners() state.Listeners
-	hosts() pki.Hosts
-	writeKubeconfigs() error
-	parts(context.Context) ([]component.Part, error)
-	// further are the supervisors of parts that start and stop with further seeds.
-	further() []*component.Supervisor
-	engine() string // the container engine of the first seed, if it has one
-	ownSeeds() ownSeeds
-}
-
-// ownSeeds takes orders about further seeds.
-type ownSeeds interface {
-	Add(context.Context, daemon.NewSeed) error
-	Remove(ctx context.Context, name string) error
-	// Try returns the Seed that Add would add.
-	Try(context.Context, daemon.NewSeed) (*gardencorev1beta1.Seed, error)
-}
 
 // Run brings up the landscape, runs it until ctx ends and stops it. Options.Note learns why it fails.
 func Run(ctx context.Context, opts Options) error {
@@ -65,14 +45,16 @@ func run(ctx context.Context, p *process, what program) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.State.Close()) }()
-	p.journal.log, p.journal.store = p.Log, p.Store
+	p.journal = journal.New(p.Log, p.Store)
 	if err := p.makeCertificates(what); err != nil {
 		return err
 	}
-	if p.pods, err = p.openSandboxes(); err != nil {
+	if p.pods, err = sandboxes.Open(sandboxes.Inputs{
+		Config: p.Config, Paths: p.Paths, Shared: p.Shared, ID: p.Identity.ID, Store: p.Store, SimulatedBecause: p.SimulatedBecause,
+	}); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.pods.release()) }()
+	defer func() { err = errors.Join(err, p.pods.Release()) }()
 	return supervise(ctx, p, what)
 }
 
@@ -112,7 +94,7 @@ func supervise(ctx context.Context, p *process, what program) error {
 		return err
 	}
 	defer p.control.Close()
-	go p.begin.await(ctx, supervisor.AllReady())
+	go p.begin.Await(ctx, supervisor.AllReady())
 	go func() {
 		select {
 		case <-supervisor.AllReady():
@@ -125,31 +107,9 @@ func supervise(ctx context.Context, p *process, what program) error {
 	return supervisor.Run(ctx)
 }
 
-// orders sends an order to the supervisor of the program or, if it does not have the part, to those of further seeds.
-func orders(what program, own *component.Supervisor, give func(*component.Supervisor, context.Context, string) error) func(context.Context, string) error {
-	return func(ctx context.Context, part string) error {
-		err := give(own, ctx, part)
-		for _, further := range what.further() {
-			if !errors.Is(err, component.ErrUnknownPart) {
-				break
-			}
-			err = give(further, ctx, part)
-		}
-		return err
-	}
-}
-
 // report is what the control socket reports about the process.
 func report(p *process, what program, own *component.Supervisor) daemon.Report {
 	told := p.tell(own.Statuses(), further(what))
 	told.Engine = what.engine()
 	return told
-}
-
-// further are the parts of further seeds.
-func further(what program) (statuses []component.Status) {
-	for _, supervisor := range what.further() {
-		statuses = append(statuses, supervisor.Statuses()...)
-	}
-	return statuses
 }

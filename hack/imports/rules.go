@@ -164,8 +164,10 @@ var forTests = []string{"./embedded/testenv", "./embedded/testissuer", "./embedd
 // seconds.
 var linkers = []string{
 	"./appliance",
+	"./appliance/gardenhost",
 	"./appliance/seeds",
 	"./appliance/seeds/embedded",
+	"./appliance/seeds/first",
 	"./appliance/seeds/kind",
 	"./appliance/seeds/own",
 	"./appliance/servers",

@@ -1,4 +1,5 @@
-package appliance
+// Package first makes the first seed of a landscape. It holds what differs between the providers of that seed.
+package first
 
 import (
 	"context"
@@ -12,8 +13,8 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// firstSeed is the runtime cluster. The landscape brings it up before the garden has its Seed.
-type firstSeed interface {
+// Seed is the runtime cluster. The landscape brings it up before the garden has its Seed.
+type Seed interface {
 	managers.Seed
 	// Parts make the cluster and the network to it. One part is named servers.SeedAPIServer, another one servers.FrontDoor.
 	Parts() ([]component.Part, error)
@@ -29,27 +30,28 @@ type firstSeed interface {
 	EngineName() string
 }
 
-// provider holds what differs between the providers of the first seed.
-type provider struct {
-	published        []string // listeners that a container engine publishes
-	etcds            []string // names of the etcds in the landscape's process
-	writeKubeconfigs func(servers.Inputs) error
-	first            func(context.Context, embedded.Inputs, config.Seed) (firstSeed, error)
+// Provider holds what differs between the providers of the first seed.
+type Provider struct {
+	Published        []string // listeners that a container engine publishes
+	Etcds            []string // names of the etcds in the landscape's process
+	WriteKubeconfigs func(servers.Inputs) error
+	New              func(context.Context, embedded.Inputs, config.Seed) (Seed, error)
 }
 
-var providers = map[string]provider{
+// Providers by their names in the configuration.
+var Providers = map[string]Provider{
 	config.ProviderEmbedded: {
-		etcds:            []string{servers.EtcdSeed, servers.EtcdGarden},
-		writeKubeconfigs: servers.Inputs.WriteSeedKubeconfigs,
-		first: func(_ context.Context, in embedded.Inputs, _ config.Seed) (firstSeed, error) {
+		Etcds:            []string{servers.EtcdSeed, servers.EtcdGarden},
+		WriteKubeconfigs: servers.Inputs.WriteSeedKubeconfigs,
+		New: func(_ context.Context, in embedded.Inputs, _ config.Seed) (Seed, error) {
 			return embedded.NewFirst(in), nil
 		},
 	},
 	config.ProviderKind: {
-		published:        kind.Published(),
-		etcds:            []string{servers.EtcdGarden},
-		writeKubeconfigs: func(servers.Inputs) error { return nil }, // kind writes them
-		first: func(ctx context.Context, in embedded.Inputs, seed config.Seed) (firstSeed, error) {
+		Published:        kind.Published(),
+		Etcds:            []string{servers.EtcdGarden},
+		WriteKubeconfigs: func(servers.Inputs) error { return nil }, // kind writes them
+		New: func(ctx context.Context, in embedded.Inputs, seed config.Seed) (Seed, error) {
 			return kind.NewFirst(ctx, kind.FirstInputs{
 				Inputs: in.Inputs, Seed: seed, Store: in.Store, Zone: in.Zone, Gardenlets: in.Gardenlets, Others: in.Others, Doors: in.Doors,
 			})

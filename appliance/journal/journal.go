@@ -1,4 +1,5 @@
-package appliance
+// Package journal keeps what happens to the parts of a landscape, in the log and in the store.
+package journal
 
 import (
 	"sync"
@@ -10,8 +11,8 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// journal keeps what happens to parts, in the log and in the store.
-type journal struct {
+// Journal keeps the changes of statuses. Its methods are safe for concurrent use.
+type Journal struct {
 	log   logr.Logger
 	store *store.Store
 
@@ -19,8 +20,13 @@ type journal struct {
 	last map[string]component.Status // by name of the part
 }
 
-// note is called on each change of a status. Changes of a message alone are not kept.
-func (j *journal) note(status component.Status) {
+// New returns a journal that writes to the log and to the store.
+func New(log logr.Logger, store *store.Store) *Journal {
+	return &Journal{log: log, store: store, last: map[string]component.Status{}}
+}
+
+// Note is called on each change of a status. Changes of a message alone are not kept.
+func (j *Journal) Note(status component.Status) {
 	if !j.changed(status) {
 		return
 	}
@@ -45,12 +51,9 @@ func (j *journal) note(status component.Status) {
 	}
 }
 
-func (j *journal) changed(status component.Status) bool {
+func (j *Journal) changed(status component.Status) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.last == nil {
-		j.last = map[string]component.Status{}
-	}
 	last, known := j.last[status.Name]
 	j.last[status.Name] = status
 	return !known || last.State != status.State || (last.Warning == "") != (status.Warning == "")

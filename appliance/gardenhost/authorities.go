@@ -1,4 +1,4 @@
-package appliance
+package gardenhost
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/servers"
 )
 
-// gardenAuthorities are those of the garden, whose servers all run in this process.
-func gardenAuthorities(in servers.Inputs, files gardenkeys.Files, log logr.Logger) gardenkeys.Authorities {
+// authorities are those of the garden, whose servers all run in this process.
+func authorities(in servers.Inputs, files gardenkeys.Files, log logr.Logger) gardenkeys.Authorities {
 	local := map[string]string{}
 	for name, server := range in.GardenRoutes() {
 		local[server] = name

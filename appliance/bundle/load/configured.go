@@ -1,26 +1,28 @@
-package appliance
+package load
 
 import (
 	"crypto/ed25519"
 
+	"github.com/go-logr/logr"
+
 	"github.com/gardener-up/gardener-up/appliance/bundle"
-	"github.com/gardener-up/gardener-up/appliance/bundle/load"
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/fault"
+	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/embedded/imagestore"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 )
 
-// bundlePart is the part that loads the bundle of the configuration, if that names one. Nodes start after the parts that it names, since a container
+// Parts are the part that loads the bundle of a configuration, if that names one. Nodes start after the parts that it names, since a container
 // whose image is missing may be simulated.
-func (l *landscape) bundlePart() (parts []component.Part, beforeNodes []string) {
-	settings := l.Config.Bundle
+func Parts(settings config.Bundle, shared paths.Shared, log logr.Logger) (parts []component.Part, beforeNodes []string) {
 	if settings.File == "" {
 		return nil, nil
 	}
-	log := l.Log.WithName(load.PartName)
-	return []component.Part{load.Part(load.Inputs{
-		File: settings.File, Note: l.Shared.Bundle(),
+	log = log.WithName(PartName)
+	return []component.Part{Part(Inputs{
+		File: settings.File, Note: shared.Bundle(),
 		Key: func() (ed25519.PublicKey, error) {
 			if settings.KeyFile == "" {
 				return nil, nil
@@ -32,11 +34,11 @@ func (l *landscape) bundlePart() (parts []component.Part, beforeNodes []string) 
 			return opened, fault.New(fault.Bundle, err)
 		},
 		Store: func() (*imagestore.Store, error) {
-			return imagestore.Open(layout.Dir(l.Shared.Sandboxes()).Images())
+			return imagestore.Open(layout.Dir(shared.Sandboxes()).Images())
 		},
 		Gone: func(err error) {
 			log.Info("The bundle is gone, but all its images were loaded before", "bundle", settings.File, "reason", err.Error())
 		},
 		Tell: func(name string) { log.Info("Image is loaded", "image", name, "bundle", settings.File) },
-	})}, []string{load.PartName}
+	})}, []string{PartName}
 }

@@ -1,0 +1,94 @@
+// Package gardenhost describes a landscape to the controllers of its Garden: how they reach its API server, which parts of the process its
+// components are, and which of its credentials can be rotated.
+package gardenhost
+
+import (
+	"context"
+	"os"
+
+	"github.com/go-logr/logr"
+
+	"github.com/gardener-up/gardener-up/appliance/backup"
+	"github.com/gardener-up/gardener-up/appliance/gardenkeys"
+	"github.com/gardener-up/gardener-up/appliance/gardens"
+	"github.com/gardener-up/gardener-up/appliance/gardenservice"
+	"github.com/gardener-up/gardener-up/appliance/landscape"
+	"github.com/gardener-up/gardener-up/appliance/managers"
+	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/controllers/operator/host"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/tokenkeys"
+)
+
+// Inputs are what the controllers of a Garden need of its landscape.
+type Inputs struct {
+	Servers servers.Inputs
+	Version string // of the appliance
+	Log     logr.Logger
+	PKI     *pki.PKI
+	// NoteRotation is called with each key of a rotation; see pki.Rotation.
+	NoteRotation func(file string, fingerprints ...string) error
+	// TokenKeys are those of service accounts in the garden.
+	TokenKeys *tokenkeys.Keys
+	// Snapshot makes a full snapshot of the garden's etcd.
+	Snapshot func(context.Context) error
+	// Parts of the landscape. Controllers ask for them once they are listed.
+	Parts *Parts
+}
+
+// Garden describes the landscape. The description of the host is made when the controllers start.
+func Garden(in Inputs) managers.Garden {
+	values := gardens.Values{
+		Name: in.Servers.Landscape, Domain: in.Servers.Domains.Garden, Identity: in.Servers.ID, Version: landscape.KubernetesVersions()[0],
+		VirtualServices: servers.GardenServices,
+	}
+	return managers.Garden{Values: values, Host: func(resourceManager *host.Component) (host.Host, error) {
+		trusted := func() ([]byte, error) { return os.ReadFile(in.Servers.PKI.Garden.CA) }
+		return host.Host{
+			Name: values.Name, Versions: []string{values.Version}, Domain: values.Domain, Services: values.VirtualServices,
+			Gardener: gardencorev1beta1.Gardener{ID: in.Servers.ID, Name: managers.GardenOperator, Version: in.Version},
+			Access: func(*operatorv1alpha1.Garden) host.Access {
+				return host.Access{Server: "https://" + in.Servers.FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), ForPods: gardenservice.URL(), CA: trusted}
+			},
+			ServeDomains: serveDomains(in.PKI, in.Servers.GardenNames),
+			Components:   gardens.Components(componentParts(), in.Parts.Ready, resourceManager), Credentials: credentials(in),
+		}, nil
+	}}
+}
+
+// serveDomains makes the API server of the garden known in further domains: by its certificate, and at the front door.
+func serveDomains(certificates *pki.PKI, door *servers.GardenNames) func(context.Context, []string) error {
+	return func(_ context.Context, domains []string) error {
+		var names []string
+		for _, domain := range domains {
+			names = append(names, servers.GardenHost(domain))
+		}
+		if err := certificates.SetFurtherNames(names); err != nil {
+			return err
+		}
+		door.Set(names)
+		return nil
+	}
+}
+
+// credentials are those of the garden that can be rotated.
+func credentials(in Inputs) host.Credentials {
+	files := gardenkeys.Files{Keys: pki.Rotation{PKI: in.PKI, Note: in.NoteRotation}, Turn: func() (func() error, error) {
+		lock, err := backup.Keys(in.Servers.Paths)
+		if err != nil {
+			return nil, err
+		}
+		return lock.Release, nil
+	}}
+	return host.Credentials{
+		Authorities:       authorities(in.Servers, files, in.Log),
+		ServiceAccountKey: gardenkeys.Tokens{Files: files, Server: in.TokenKeys},
+		EncryptionKey: gardenkeys.Encryption{
+			Files: files, Etcd: servers.StoredAccess(in.Servers.Paths, servers.EtcdGarden, in.Servers.Ports[servers.EtcdGarden]),
+			Kinds: servers.GardenEncrypted(), Snapshot: in.Snapshot,
+		},
+		Observability: true, // see package monitoring
+	}
+}
