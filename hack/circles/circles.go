@@ -1,0 +1,156 @@
+// Package circles finds files of one package that refer to each other in a circle. Its test checks the rooms whose files
+// read from top to bottom. No other package uses it.
+//
+// A file refers to the file that declares an identifier of the package which it uses: a function, type, variable or
+// constant, a field or a method. So the file of a method refers to the file of its receiver's type, and a call of a
+// method refers to the file of the method. Local variables do not count, nor do test files. Imported packages are not
+// read: what is known through their types only, such as a method of a value that an imported function returns, does not
+// count.
+package circles
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Reference says that the file From uses Name, which the file To declares.
+type Reference struct {
+	From, To string // base names
+	Line     int    // of the first use in From
+	Name     string
+}
+
+func (r Reference) String() string {
+	return fmt.Sprintf("%s:%d uses %s of %s", r.From, r.Line, r.Name, r.To)
+}
+
+// In returns the references between files of the package in dir that are part of a circle, as built for Linux.
+func In(dir string) ([]Reference, error) {
+	files, err := read(dir)
+	if err != nil {
+		return nil, err
+	}
+	return inCircles(references(files)), nil
+}
+
+// source are the files of a package.
+type source struct {
+	set   *token.FileSet
+	files []*ast.File
+}
+
+func read(dir string) (source, error) {
+	target := build.Default
+	target.GOOS, target.GOARCH = "linux", "amd64"
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return source{}, err
+	}
+	s := source{set: token.NewFileSet()}
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if built, err := target.MatchFile(dir, name); err != nil {
+			return source{}, err
+		} else if !built {
+			continue
+		}
+		file, err := parser.ParseFile(s.set, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return source{}, err
+		}
+		s.files = append(s.files, file)
+	}
+	return s, nil
+}
+
+// references between the files, sorted, one for each identifier of another file.
+func references(s source) []Reference {
+	info := types.Info{Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}}
+	config := types.Config{Importer: nothing{}, Error: func(error) {}} // whatever imports declare is missing
+	checked, _ := config.Check("package", s.set, s.files, &info)
+	found := map[Reference]int{} // lines by the rest
+	for used, object := range info.Uses {
+		if object.Pkg() != checked || !shared(object, checked) {
+			continue
+		}
+		from, to := s.set.Position(used.Pos()), s.set.Position(object.Pos())
+		if from.Filename == to.Filename {
+			continue
+		}
+		r := Reference{From: filepath.Base(from.Filename), To: filepath.Base(to.Filename), Name: used.Name}
+		if line, known := found[r]; !known || from.Line < line {
+			found[r] = from.Line
+		}
+	}
+	var all []Reference
+	for r, line := range found {
+		r.Line = line
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b Reference) int {
+		return strings.Compare(fmt.Sprintf("%s %s %6d %s", a.From, a.To, a.Line, a.Name), fmt.Sprintf("%s %s %6d %s", b.From, b.To, b.Line, b.Name))
+	})
+	return all
+}
+
+// shared reports whether other files can use an object: it is a method, a field or declared by the package.
+func shared(object types.Object, in *types.Package) bool {
+	switch o := object.(type) {
+	case *types.Func:
+		return true
+	case *types.Var:
+		return o.IsField() || o.Parent() == in.Scope()
+	}
+	return object.Parent() == in.Scope()
+}
+
+// inCircles keeps the references whose target leads back to where they come from.
+func inCircles(all []Reference) []Reference {
+	next := map[string]map[string]bool{}
+	for _, r := range all {
+		if next[r.From] == nil {
+			next[r.From] = map[string]bool{}
+		}
+		next[r.From][r.To] = true
+	}
+	leads := func(from, to string) bool {
+		seen, open := map[string]bool{from: true}, []string{from}
+		for len(open) > 0 {
+			file := open[len(open)-1]
+			open = open[:len(open)-1]
+			if file == to {
+				return true
+			}
+			for _, further := range slices.Sorted(maps.Keys(next[file])) {
+				if !seen[further] {
+					seen[further] = true
+					open = append(open, further)
+				}
+			}
+		}
+		return false
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(r Reference) bool { return !leads(r.To, r.From) })
+}
+
+// nothing imports packages that declare nothing.
+type nothing struct{}
+
+func (nothing) Import(of string) (*types.Package, error) {
+	empty := types.NewPackage(of, path.Base(of))
+	empty.MarkComplete()
+	return empty, nil
+}
