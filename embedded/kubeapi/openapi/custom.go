@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-logr/logr"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/kube-openapi/pkg/handler"
 	"k8s.io/kube-openapi/pkg/handler3"
 	"k8s.io/kube-openapi/pkg/spec3"
@@ -21,6 +21,7 @@ type version[T any] struct {
 
 // pieces builds the schemas of CustomResourceDefinitions. It does not rebuild unchanged schemas.
 type pieces[T any] struct {
+	log   logr.Logger
 	build func(crd *apiextensionsv1.CustomResourceDefinition, version string) (*T, error)
 	known map[string][]version[T] // by their inputs
 }
@@ -48,7 +49,7 @@ func (p *pieces[T]) make(crd *apiextensionsv1.CustomResourceDefinition) (made []
 		}
 		schema, err := p.build(crd, v.Name)
 		if err != nil {
-			utilruntime.HandleError(fmt.Errorf("build the schema of %s in version %s: %w", crd.Name, v.Name, err))
+			p.log.Error(err, "Schema of a CustomResourceDefinition cannot be built", "crd", crd.Name, "version", v.Name)
 			continue
 		}
 		made = append(made, version[T]{"apis/" + crd.Spec.Group + "/" + v.Name, schema})
@@ -63,8 +64,9 @@ type customV2 struct {
 	service  *handler.OpenAPIService
 }
 
-func newCustomV2(document *spec.Swagger, service *handler.OpenAPIService) *customV2 {
+func newCustomV2(document *spec.Swagger, service *handler.OpenAPIService, log logr.Logger) *customV2 {
 	c := &customV2{document: document, service: service}
+	c.log = log
 	c.build = func(crd *apiextensionsv1.CustomResourceDefinition, version string) (*spec.Swagger, error) {
 		schema, err := builder.BuildOpenAPIV2(crd, version, builder.Options{V2: true, IncludeSelectableFields: true})
 		if err != nil {
@@ -83,7 +85,7 @@ func (c *customV2) update(crds []*apiextensionsv1.CustomResourceDefinition) {
 	}
 	merged, err := builder.MergeSpecs(c.document, schemas...)
 	if err != nil {
-		utilruntime.HandleError(fmt.Errorf("merge schemas of CustomResourceDefinitions: %w", err))
+		c.log.Error(err, "Schemas of CustomResourceDefinitions cannot be merged")
 		return
 	}
 	_ = c.service.UpdateSpec(merged) // never fails
@@ -96,8 +98,9 @@ type customV3 struct {
 	served  map[string][]*spec3.OpenAPI // the schemas in the document of a path
 }
 
-func newCustomV3(service *handler3.OpenAPIService) *customV3 {
+func newCustomV3(service *handler3.OpenAPIService, log logr.Logger) *customV3 {
 	c := &customV3{service: service}
+	c.log = log
 	c.build = func(crd *apiextensionsv1.CustomResourceDefinition, version string) (*spec3.OpenAPI, error) {
 		return builder.BuildOpenAPIV3(crd, version, builder.Options{IncludeSelectableFields: true})
 	}
@@ -115,7 +118,7 @@ func (c *customV3) update(crds []*apiextensionsv1.CustomResourceDefinition) {
 		}
 		merged, err := builder.MergeSpecsV3(schemas...)
 		if err != nil {
-			utilruntime.HandleError(fmt.Errorf("merge the schemas of %s: %w", path, err))
+			c.log.Error(err, "Schemas of CustomResourceDefinitions cannot be merged", "path", path)
 			continue
 		}
 		c.service.UpdateGroupVersion(path, merged)

@@ -37,7 +37,7 @@ func (c *chain) makeV2() (openapi.Documents, error) {
 		cancel()
 		return openapi.Documents{}, fmt.Errorf("aggregate OpenAPI v2: %w", err)
 	}
-	custom, remote := newCustomV2(document, service), c.services.all()
+	custom, remote := newCustomV2(document, service, c.log), c.services.all()
 	return openapi.Documents{Close: cancel, Handler: fresh(paths, func() {
 		definitions.changes(custom.update)
 		remote.update(documentV2{aggregator})
@@ -62,7 +62,7 @@ func (c *chain) makeV3() (openapi.Documents, error) {
 		return openapi.Documents{}, fmt.Errorf("aggregate OpenAPI v3: %w", err)
 	}
 	local := aggregator.GetAPIServiceNames()
-	custom, remote := newCustomV3(service), c.services.all()
+	custom, remote := newCustomV3(service, c.log), c.services.all()
 	return openapi.Documents{Close: cancel, Handler: fresh(paths, func() {
 		if definitions.changes(custom.update) {
 			for _, name := range local {

@@ -31,7 +31,7 @@ func Skip(config *app.Config) {
 // Install serves the documents until ctx ends, and keeps them for idle after the last request. It must be called with
 // the configuration that server was made from, before PrepareRun is called on server.
 func Install(ctx context.Context, config *app.Config, server *apiserver.APIAggregator, idle time.Duration, log logr.Logger) error {
-	c, err := newChain(ctx, config, server)
+	c, err := newChain(ctx, config, server, log)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func Install(ctx context.Context, config *app.Config, server *apiserver.APIAggre
 	if err != nil {
 		return fmt.Errorf("client of policies: %w", err)
 	}
-	paths.Handle(openapi.PathV3, polled{documents: v3, services: c.services.lister, policies: policiesOf(client)})
+	paths.Handle(openapi.PathV3, polled{documents: v3, services: c.services.lister, policies: policiesOf(client), log: log})
 	paths.HandlePrefix(openapi.PathV3+"/", v3)
 	return nil
 }
@@ -56,9 +56,10 @@ type chain struct {
 	aggregator, kube, extensions openapi.Server
 	crds                         crdclient.Interface
 	services                     *services
+	log                          logr.Logger
 }
 
-func newChain(ctx context.Context, config *app.Config, server *apiserver.APIAggregator) (*chain, error) {
+func newChain(ctx context.Context, config *app.Config, server *apiserver.APIAggregator, log logr.Logger) (*chain, error) {
 	kube, ok := server.GenericAPIServer.NextDelegate().(*genericapiserver.GenericAPIServer)
 	if !ok {
 		return nil, errors.New("no kube-apiserver behind the aggregator")
@@ -80,7 +81,8 @@ func newChain(ctx context.Context, config *app.Config, server *apiserver.APIAggr
 		kube:       of(kube, config.KubeAPIs.ControlPlane.Generic),
 		extensions: of(extensions, &config.ApiExtensions.GenericConfig.Config),
 		crds:       crds,
-		services:   newServices(config.Aggregator.ExtraConfig, server),
+		services:   newServices(config.Aggregator.ExtraConfig, server, log),
+		log:        log,
 	}, nil
 }
 

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/client-go/kubernetes"
@@ -25,6 +25,7 @@ type polled struct {
 	services  listers.APIServiceLister // each version of a group has one
 	// policies reports whether there is a MutatingAdmissionPolicy.
 	policies func(ctx context.Context) (bool, error)
+	log      logr.Logger
 }
 
 func (p polled) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +39,7 @@ func (p polled) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	services, err := p.services.List(labels.Everything())
 	if err != nil {
-		utilruntime.HandleErrorWithContext(r.Context(), err, "List APIServices")
+		p.log.Error(err, "APIServices cannot be listed")
 		p.documents.ServeHTTP(w, r)
 		return
 	}

@@ -1,12 +1,11 @@
 package openapi
 
 import (
-	"fmt"
 	"time"
 
+	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/labels"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/transport"
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	"k8s.io/kube-aggregator/pkg/apis/apiregistration/v1/helper"
@@ -25,10 +24,11 @@ type services struct {
 	apiserver.ExtraConfig
 	lister listers.APIServiceLister
 	dial   *transport.DialHolder
+	log    logr.Logger
 }
 
-func newServices(config apiserver.ExtraConfig, server *apiserver.APIAggregator) *services {
-	s := &services{ExtraConfig: config, lister: server.APIRegistrationInformers.Apiregistration().V1().APIServices().Lister()}
+func newServices(config apiserver.ExtraConfig, server *apiserver.APIAggregator, log logr.Logger) *services {
+	s := &services{ExtraConfig: config, log: log, lister: server.APIRegistrationInformers.Apiregistration().V1().APIServices().Lister()}
 	if config.ProxyTransport != nil && config.ProxyTransport.DialContext != nil {
 		s.dial = &transport.DialHolder{Dial: config.ProxyTransport.DialContext}
 	}
@@ -46,15 +46,16 @@ type remotes struct {
 
 // remote is a server and the time of the next download.
 type remote struct {
-	spec apiregistration.APIServiceSpec
-	next time.Time
+	spec   apiregistration.APIServiceSpec
+	next   time.Time
+	failed bool // the last download
 }
 
 // update adds and removes servers and downloads due documents. The documents of unavailable servers are kept.
 func (r *remotes) update(documents aggregated) {
 	all, err := r.lister.List(labels.Everything())
 	if err != nil {
-		utilruntime.HandleError(fmt.Errorf("list APIServices: %w", err))
+		r.log.Error(err, "APIServices cannot be listed")
 		return
 	}
 	present := map[string]bool{}
@@ -67,7 +68,7 @@ func (r *remotes) update(documents aggregated) {
 		if known == nil || !equality.Semantic.DeepEqual(known.spec, service.Spec) {
 			handler, err := r.handler(service)
 			if err != nil {
-				utilruntime.HandleError(fmt.Errorf("reach the server of %s: %w", service.Name, err))
+				r.log.Error(err, "Server of an APIService cannot be reached", "apiService", service.Name)
 				continue
 			}
 			known = &remote{spec: service.Spec}
@@ -78,10 +79,12 @@ func (r *remotes) update(documents aggregated) {
 			continue
 		}
 		known.next = time.Now().Add(refreshInterval)
-		if err := documents.download(service.Name); err != nil {
-			utilruntime.HandleError(fmt.Errorf("download the OpenAPI documents of %s: %w", service.Name, err))
+		err := documents.download(service.Name)
+		if err != nil {
+			r.report(service.Name, err, known.failed)
 			known.next = time.Now().Add(retryInterval)
 		}
+		known.failed = err != nil
 	}
 	for name := range r.known {
 		if !present[name] {
@@ -89,4 +92,14 @@ func (r *remotes) update(documents aggregated) {
 			delete(r.known, name)
 		}
 	}
+}
+
+// report logs that documents cannot be downloaded. One failure is usual: after a restart the status of an APIService is that of a server
+// that is only starting.
+func (r *remotes) report(service string, err error, again bool) {
+	if !again {
+		r.log.V(1).Info("OpenAPI documents cannot be downloaded yet", "apiService", service, "reason", err.Error())
+		return
+	}
+	r.log.Error(err, "OpenAPI documents cannot be downloaded", "apiService", service)
 }
