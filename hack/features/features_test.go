@@ -73,11 +73,41 @@ func TestOnlyNamesOfTestsCount(t *testing.T) {
 		"a table that names no subtest":    {`func TestA(t *testing.T) { for range map[string]int{"XYZ-1 it works": 1} { t.Log() } }`, false},
 		"a helper that nobody calls":       {`func TestA(t *testing.T) {}; func help(t *testing.T) { t.Run("XYZ-1 it works", nil) }`, false},
 		"a helper that only helpers call":  {`func TestA(t *testing.T) {}; func help(t *testing.T) { t.Run("XYZ-1 it works", nil) }; func more(t *testing.T) { help(t) }`, false},
+		"a test that always skips":         {`func TestA(t *testing.T) { t.Skip("later"); t.Run("XYZ-1 it works", nil) }`, false},
+		"a helper that always skips":       {`func TestA(t *testing.T) { help(t) }; func help(t *testing.T) { t.SkipNow(); t.Run("XYZ-1 it works", nil) }`, false},
+		"a subtest that always skips":      {`func TestA(t *testing.T) { t.Run("XYZ-1 it works", func(t *testing.T) { t.Skipf("later") }) }`, false},
+		"a table that always skips":        {`func TestA(t *testing.T) { for name := range map[string]int{"XYZ-1 it works": 1} { t.Run(name, func(t *testing.T) { t.Skip() }) } }`, false},
+		"a test that may skip":             {`func TestA(t *testing.T) { if testing.Short() { t.Skip("long") }; t.Run("XYZ-1 it works", nil) }`, true},
 		"another ID that begins like this": {`func TestA(t *testing.T) { t.Run("XYZ-12 it works", nil) }`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, "a_test.go"), []byte("package a\n\nimport \"testing\"\n\n"+tc.source), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ids, err := namedBelow(dir)
+			if err != nil || ids["XYZ-1"] != tc.want {
+				t.Errorf("IDs %v, %v, want XYZ-1: %t", ids, err, tc.want)
+			}
+		})
+	}
+}
+
+func TestFilesThatAreNotBuiltDoNotCount(t *testing.T) {
+	for name, tc := range map[string]struct {
+		file, constraint string
+		want             bool
+	}{
+		"behind a tag":           {"a_test.go", "//go:build soak\n\n", false},
+		"for another system":     {"a_windows_test.go", "", false},
+		"for Linux":              {"a_linux_test.go", "", true},
+		"unless a tag is set":    {"a_test.go", "//go:build !soak\n\n", true},
+		"only if nothing builds": {"a_test.go", "//go:build ignore\n\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			text := tc.constraint + "package a\n\nimport \"testing\"\n\n" + `func TestA(t *testing.T) { t.Run("XYZ-1 it works", func(*testing.T) {}) }` + "\n"
+			if err := os.WriteFile(filepath.Join(dir, tc.file), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			ids, err := namedBelow(dir)

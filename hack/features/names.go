@@ -2,12 +2,14 @@ package features
 
 import (
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -21,7 +23,8 @@ var word = regexp.MustCompile(`\b[A-Z]+-[0-9]+\b`)
 //
 // A name is the first argument of a method Run, a string handed to a function that passes it to Run or, where names come
 // from a table, a string in that table, which another function may return. Only functions that a test reaches count.
-// Comments, messages and other text do not count.
+// Comments, messages and other text do not count, nor does what never runs: a test or subtest that skips itself without a
+// condition, and a file that a build on Linux leaves out.
 func namedBelow(path string) (map[string]bool, error) {
 	ids := map[string]bool{}
 	err := filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
@@ -31,6 +34,9 @@ func namedBelow(path string) (map[string]bool, error) {
 		p, err := readTests(filepath.Dir(path))
 		if err != nil {
 			return err
+		}
+		if p.files[path] == nil {
+			return nil // it is not built
 		}
 		for _, name := range p.namesIn(path) {
 			for _, id := range word.FindAllString(name, -1) {
@@ -42,7 +48,14 @@ func namedBelow(path string) (map[string]bool, error) {
 	return ids, err
 }
 
-// tests are the test files of a directory.
+// target is the system that tests run on, without any build tags.
+var target = func() build.Context {
+	c := build.Default
+	c.GOOS, c.GOARCH, c.BuildTags = "linux", "amd64", nil
+	return c
+}()
+
+// tests are the test files of a directory that are built.
 type tests struct {
 	files map[string]*ast.File // by path
 	// reached are the functions and the package's variables that a test uses, directly or not.
@@ -63,6 +76,11 @@ func readTests(dir string) (*tests, error) {
 	p := &tests{files: map[string]*ast.File{}, reached: map[string]bool{}, runners: map[string]bool{}, tableRunners: map[string]bool{}}
 	for _, entry := range entries {
 		if path := filepath.Join(dir, entry.Name()); strings.HasSuffix(path, "_test.go") {
+			if built, err := target.MatchFile(dir, entry.Name()); err != nil {
+				return nil, err
+			} else if !built {
+				continue
+			}
 			if p.files[path], err = parser.ParseFile(token.NewFileSet(), path, nil, 0); err != nil {
 				return nil, err
 			}
@@ -79,12 +97,33 @@ func readTests(dir string) (*tests, error) {
 	return p, nil
 }
 
-// declarations visits functions and variables of a file by name.
+// skips reports whether a function skips its test without a condition.
+func skips(body *ast.BlockStmt) bool {
+	if body == nil {
+		return false
+	}
+	return slices.ContainsFunc(body.List, func(statement ast.Stmt) bool {
+		expression, ok := statement.(*ast.ExprStmt)
+		if !ok {
+			return false
+		}
+		call, ok := expression.X.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		method, ok := call.Fun.(*ast.SelectorExpr)
+		return ok && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, method.Sel.Name)
+	})
+}
+
+// declarations visits functions and variables of a file by name, apart from functions that always skip.
 func declarations(file *ast.File, visit func(name string, declaration ast.Node)) {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			visit(d.Name.Name, d)
+			if !skips(d.Body) {
+				visit(d.Name.Name, d)
+			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				if values, ok := spec.(*ast.ValueSpec); ok {
@@ -173,10 +212,14 @@ func (p *tests) callsRunner(function ast.Node) bool {
 	return found
 }
 
-// isRun reports whether a call is one of a method Run with a name and something to run.
+// isRun reports whether a call is one of a method Run with a name and something to run that does not always skip.
 func isRun(call *ast.CallExpr) bool {
 	method, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && method.Sel.Name == "Run" && len(call.Args) == 2
+	if !ok || method.Sel.Name != "Run" || len(call.Args) != 2 {
+		return false
+	}
+	function, ok := call.Args[1].(*ast.FuncLit)
+	return !ok || !skips(function.Body)
 }
 
 // returnsValue reports whether a declaration is a variable or a function with results, either of which can be a table.
