@@ -50,7 +50,7 @@ func NoteFailure(p paths.Paths, err error) error {
 	return pki.WriteFile(p.Run().Failure(), text)
 }
 
-// LastFailure returns why the daemon ended, or nil if it has left no reason. The first reason is that which counts.
+// LastFailure returns why the daemon ended, or nil if it left no reason. If several parts failed, it is the first failure.
 func LastFailure(p paths.Paths) error {
 	text, err := os.ReadFile(p.Run().Failure())
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package cluster makes the clients of a runtime cluster that an operator names by a kubeconfig. The cluster is none of this program's: the
-// package asks it and changes nothing.
+// Package cluster makes clients of a runtime cluster that exists already. An operator names it by a kubeconfig. The package reads from the
+// cluster and changes nothing.
 package cluster
 
 import (

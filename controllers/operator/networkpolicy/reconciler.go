@@ -132,8 +132,8 @@ func (r *Reconciler) write(ctx context.Context, existing map[client.ObjectKey]*n
 	return r.delete(ctx, existing)
 }
 
-// open deletes the policies of this controller, that which denies all traffic first: without the others it would deny what runs. Those that a
-// gardenlet has written stay: they allow what runs in a seed.
+// open deletes the policies of this controller. It begins with the policy that denies all traffic, since without the others that policy would
+// cut off running pods. Policies that a gardenlet has written stay: pods of a seed need them.
 func (r *Reconciler) open(ctx context.Context, existing map[client.ObjectKey]*networkingv1.NetworkPolicy) error {
 	maps.DeleteFunc(existing, func(_ client.ObjectKey, policy *networkingv1.NetworkPolicy) bool { return !isOurs(policy) })
 	closed := client.ObjectKey{Namespace: r.Namespace, Name: general.DenyAll}
