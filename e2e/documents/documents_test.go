@@ -4,6 +4,7 @@
 //	reference_test.go  the order of the examples in the reference of the command line
 //	marks_test.go      no command in any document is left out
 //	sentences_test.go  nor one in a sentence
+//	recipes_test.go    nor one in a job of a CI system
 //	follow             the reader: a home, a shell, and how commands that do not end are run
 //	console            commands in documents, and what they print
 //	words              whether a command is one that was run
@@ -48,6 +49,7 @@ func TestDocuments(t *testing.T) {
 	shootsAct.play(t, hurried(r))
 	r.Follow(t, "the README's last command", tour[purge:])
 	restoreAct.play(t, r)
+	followRecipe(t, r, home)
 	lastAct.play(t, r)
 }
 

@@ -117,6 +117,11 @@ func commands(t *testing.T) [][]string {
 			}
 		}
 	}
+	for _, step := range jobs(t)[0].Steps {
+		for command := range strings.Lines(step.Command) {
+			run = append(run, words.Split(follow.WithoutComment(command))...)
+		}
+	}
 	return append(run, scripts(t)...)
 }
 

@@ -2,6 +2,7 @@
 // compares. It knows nothing about tests.
 //
 //	blocks.go   finds commands and their output in documents
+//	recipes.go  finds jobs of CI systems in documents
 //	compare.go  compares an output with the documented one
 //	shell.go    runs commands one after the other in one shell
 package console
