@@ -53,6 +53,66 @@ func TestObjectStores(t *testing.T) {
 	})
 }
 
+// TestMoveBetweenObjectStores copies the backups of a member from one bucket to another, as the Job of a control plane that moves does, and restores
+// them in the other seed.
+func TestMoveBetweenObjectStores(t *testing.T) {
+	from, to := s3test.Start(t, "one"), s3test.Start(t, "two")
+	keys := func(server *s3test.Server, id string) string {
+		dir := t.TempDir()
+		for name, content := range map[string]string{"accessKeyID": id, "secretAccessKey": "confidential", "region": "here", "endpoint": server.URL, "s3ForcePathStyle": "true"} {
+			must(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+		}
+		server.Refuse(func(r *http.Request) (int, string) { // each bucket has its own credentials
+			if !strings.Contains(r.Header.Get("Authorization"), "Credential="+id+"/") {
+				return http.StatusForbidden, "AccessDenied"
+			}
+			return 0, ""
+		})
+		return dir
+	}
+	stored := func(bucket, credentials string) []string {
+		return []string{"--store-provider=S3", "--store-container=" + bucket, "--store-prefix=shoot/etcd-main", "--store-credentials=" + credentials}
+	}
+	source, target := stored("one", keys(from, "first")), stored("two", keys(to, "second"))
+	left := newMember(t)
+	left.flags = append(source, "--delta-period=1h")
+	left.start()
+	_, err := left.etcd.Put(t.Context(), "before", "full")
+	must(t, err)
+	left.take("full")
+	_, err = left.etcd.Put(t.Context(), "after", "delta")
+	must(t, err)
+	left.take("delta")
+	_, err = left.etcd.Put(t.Context(), "last", "final")
+	must(t, err)
+	left.take("full?final=true")
+	want := left.contents()
+	left.end(syscall.SIGKILL)
+
+	args := append([]string{"copy", "--wait-for-final-snapshot=true", "--wait-for-final-snapshot-timeout=1m"}, target...)
+	for _, flag := range source {
+		args = append(args, strings.Replace(flag, "--", "--source-", 1))
+	}
+	for range 2 { // the Job may start again
+		cmd := backuprestore.Command(unguarded)
+		cmd.SetArgs(args)
+		must(t, cmd.ExecuteContext(t.Context()))
+	}
+	there := map[string][]byte{}
+	for key, content := range from.Objects() {
+		there[strings.TrimSuffix(key, ".final")] = content // the copy goes on in its bucket
+	}
+	if diff := cmp.Diff(there, to.Objects()); diff != "" || len(to.Objects()) < 3 {
+		t.Errorf("MIG-17 %d objects, the buckets differ (-source +target):\n%s", len(to.Objects()), diff)
+	}
+	came := newMember(t)
+	came.flags = append(target, "--delta-period=1h")
+	came.start()
+	if diff := cmp.Diff(want, came.contents()); diff != "" || len(want) < 3 {
+		t.Errorf("MIG-17 contents after the move (-want +got):\n%s", diff)
+	}
+}
+
 // unguarded lets this process reach object stores at this machine.
 func unguarded(guardeddial.Rules) error { return nil }
 
