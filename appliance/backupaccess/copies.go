@@ -49,6 +49,9 @@ func (c Copies) Grant(ctx context.Context, of etcd.Location, to string) error {
 	if !restorable(found) {
 		return fmt.Errorf("bucket %q of seed %q has no backups at %q", of.Bucket, of.Seed, of.Prefix)
 	}
+	if err := os.MkdirAll(c.Dir(to), 0o700); err != nil { // a seed whose bucket is in an object store has none yet
+		return fmt.Errorf("make directory for buckets of seed %q: %w", to, err)
+	}
 	target, err := os.OpenRoot(c.Dir(to))
 	if err != nil {
 		return fmt.Errorf("open the buckets of seed %q: %w", to, err)

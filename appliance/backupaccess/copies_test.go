@@ -69,6 +69,16 @@ var (
 func TestAccess(t *testing.T) {
 	t.Run("MIG-16 nodes of another seed read the backups of one shoot until the access ends", reads)
 	t.Run("MIG-16 nodes of another seed cannot change the backups", writes)
+	t.Run("MIG-16 a seed whose own bucket is elsewhere reads them, too", func(t *testing.T) {
+		dir := t.TempDir()
+		write(t, open(t, dir, "a", "a"), first)
+		if err := (Copies{Dir: func(seed string) string { return filepath.Join(dir, seed) }}).Grant(t.Context(), at("a"), "b"); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{first.Key()}, contents(t, open(t, dir, "b", "a"))); diff != "" {
+			t.Errorf("snapshots that the other seed sees (-want +got):\n%s", diff)
+		}
+	})
 	t.Run("MIG-16 what is no copy is replaced by one, and a copy stays", replaces)
 }
 
