@@ -53,9 +53,12 @@ func TestObjectStores(t *testing.T) {
 	})
 }
 
-// TestMoveBetweenObjectStores copies the backups of a member from one bucket to another, as the Job of a control plane that moves does, and restores
-// them in the other seed.
 func TestMoveBetweenObjectStores(t *testing.T) {
+	t.Run("MIG-17 backups move from one S3 bucket to another, and an etcd is restored from them", betweenBuckets)
+}
+
+// betweenBuckets copies the backups of a member from one bucket to another, as the Job of a control plane that moves does, and restores them there.
+func betweenBuckets(t *testing.T) {
 	from, to := s3test.Start(t, "one"), s3test.Start(t, "two")
 	keys := func(server *s3test.Server, id string) string {
 		dir := t.TempDir()
