@@ -53,12 +53,12 @@ var rules = []Rule{
 		Packages: []string{"./controllers/..."},
 		Imports:  []string{"./embedded/..."},
 		Allowed: []string{"./embedded/apis/...", "./embedded/apihelper/...", "./embedded/atomicfile", "./embedded/certificate", "./embedded/kubeversion",
-			"./embedded/incluster", "./embedded/podsignature", "./embedded/backuprestore/location", "./embedded/polled", "./embedded/drain", "./embedded/podreach",
+			"./embedded/incluster", "./embedded/podsignature", "./embedded/backuprestore/location", "./embedded/polled", "./embedded/drain", "./embedded/podreach", "./embedded/wallclock",
 			"./embedded/webhook",                 // serves the webhooks of a controller process, also those of providers
 			"./embedded/etcd/configfile",         // renders and reads text only
 			"./embedded/kubeapi/flags",           // renders text only, and links nothing of Kubernetes
 			"./embedded/apivalidation/operator"}, // no server validates this group
-		InTests: []string{"./embedded/testenv", "./embedded/testwait", "./embedded/gardenapi/gardenapitest", "./embedded/webhook/webhooktest", "./embedded/networkpolicy"},
+		InTests: []string{"./embedded/testenv", "./embedded/testwait", "./embedded/gardenapi/gardenapitest", "./embedded/webhook/webhooktest", "./embedded/networkpolicy", "./embedded/wallclock/wallclocktest"},
 		Reason:  "controllers reach clusters through clients, not through servers",
 		Refused: []Import{
 			{From: "./controllers/gardenlet/seed", To: "./embedded/kubeapi"},

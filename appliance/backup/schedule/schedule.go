@@ -17,11 +17,13 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/robfig/cron/v3"
+	"k8s.io/utils/clock"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
+	"github.com/gardener-up/gardener-up/embedded/wallclock"
 )
 
 // PartName is that of the part.
@@ -132,21 +134,9 @@ func (s *Schedule) note(at time.Time) error {
 	return atomicfile.Write(s.file(), []byte(at.UTC().Format(time.RFC3339)+"\n"), 0o600)
 }
 
-// Until is Wait with the clock of the machine. It looks at it each minute, since it may be changed, and the machine may sleep.
+// Until is Wait with the clock of the machine, which may be changed, and which goes on while the machine sleeps.
 func Until(ctx context.Context, due time.Time) error {
-	for {
-		left := time.Until(due.Round(0)) // by the clock on the wall
-		if left <= 0 {
-			return ctx.Err()
-		}
-		timer := time.NewTimer(min(left, time.Minute))
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-timer.C:
-		}
-	}
+	return wallclock.Until(ctx, clock.RealClock{}, due)
 }
 
 // Command is Make by the verb of the command line.

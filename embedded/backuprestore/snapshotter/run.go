@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/wallclock"
 )
 
 // Pauses: after failures, doubled each time up to the last one, and between two checks whether the member leads.
@@ -78,8 +80,7 @@ func (s *Snapshotter) every(ctx context.Context, next func(time.Time) time.Time,
 		if at.IsZero() {
 			return // a schedule that never comes
 		}
-		s.wait(ctx, at.Sub(now))
-		if ctx.Err() != nil {
+		if wallclock.Until(ctx, s.config.Clock, at) != nil {
 			return
 		}
 		do()

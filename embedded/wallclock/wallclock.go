@@ -1,0 +1,52 @@
+// Package wallclock waits for times of the clock on the wall. Timers stand still while a machine sleeps, so a timer of an hour that was
+// set before an hour of sleep fires when a token of an hour is long dead. Waits with this package are late by Look at most.
+package wallclock
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/utils/clock"
+)
+
+// Look is the time between two looks at the clock on the wall.
+const Look = time.Minute
+
+// Until waits until the time is due, and returns the error of a context that ends before.
+func Until(ctx context.Context, c clock.Clock, due time.Time) error {
+	due = due.Round(0) // without the reading of the clock of timers
+	for {
+		left := due.Sub(c.Now())
+		if left <= 0 {
+			return ctx.Err()
+		}
+		if err := wait(ctx, c, min(left, Look)); err != nil {
+			return err
+		}
+	}
+}
+
+// Jumps calls jumped each time the clock on the wall is further than timers by more than Look, until the context ends: the machine slept, or somebody
+// set the clock.
+func Jumps(ctx context.Context, c clock.Clock, jumped func()) {
+	for {
+		before := c.Now().Round(0)
+		if wait(ctx, c, Look) != nil {
+			return
+		}
+		if c.Now().Round(0).Sub(before) > 2*Look {
+			jumped()
+		}
+	}
+}
+
+func wait(ctx context.Context, c clock.Clock, duration time.Duration) error {
+	timer := c.NewTimer(duration)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C():
+		return nil
+	}
+}
