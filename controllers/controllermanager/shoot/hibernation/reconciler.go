@@ -18,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/wallclock"
 )
 
 // Reasons of events.
@@ -58,7 +59,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if next.IsZero() {
 		return reconcile.Result{}, nil
 	}
-	return reconcile.Result{RequeueAfter: next.Sub(now)}, nil
+	return reconcile.Result{RequeueAfter: min(next.Sub(now), wallclock.Look)}, nil // a timer of hours stands still while the machine sleeps
 }
 
 func hasSchedules(shoot *gardencorev1beta1.Shoot) bool {

@@ -25,6 +25,7 @@ import (
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/wallclock"
 )
 
 const (
@@ -57,7 +58,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		log.FromContext(ctx).Info("There is no maintenance without a window", "reason", err.Error())
 	}
-	result := reconcile.Result{RequeueAfter: timing.Wait}
+	result := reconcile.Result{RequeueAfter: min(timing.Wait, wallclock.Look)} // a timer of hours stands still while the machine sleeps
 	if !timing.Due && !timing.Late {
 		return result, nil
 	}
