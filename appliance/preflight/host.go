@@ -27,6 +27,11 @@ func openFiles() (string, error) {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
 		return "not limited", nil
 	}
+	return checkOpenFiles(files)
+}
+
+// checkOpenFiles compares with the hard limit, to which each process of the landscape raises the soft one.
+func checkOpenFiles(files syscall.Rlimit) (string, error) {
 	if files.Max < minOpenFiles {
 		return "", fmt.Errorf("only %d open files are allowed, %d are needed: raise the limit (ulimit -n)", files.Max, minOpenFiles)
 	}
