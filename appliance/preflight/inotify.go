@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// neededInstances is enough for a landscape and six shoots. A landscape opens about 20, each shoot about six.
+	// neededInstances is enough for a landscape and six shoots. A landscape opens about 14, each shoot about seven.
 	neededInstances = 64
 	// goodLimit is what distributions for servers set.
 	goodLimit = 8192
@@ -35,7 +35,7 @@ func inotify() doctor.Finding {
 	if err != nil {
 		return doctor.Finding{Check: "inotify instances", State: doctor.OK, Message: "not limited"}
 	}
-	return checkInotify(inotifyInstances(), limit)
+	return checkInotify(inotifyInstances("/proc", uint32(os.Geteuid())), limit)
 }
 
 // inotifyLimit is the lower one of the limits of a user and of the user namespace.
@@ -57,14 +57,35 @@ func inotifyLimit() (int, error) {
 	return limit, nil
 }
 
-// inotifyInstances counts those of the processes that this user may look into, which for root are those of all users.
-func inotifyInstances() int {
+// inotifyInstances counts those of the processes of a user, since the limit is that of a user. proc is /proc.
+func inotifyInstances(proc string, user uint32) int {
 	open := 0
-	descriptors, _ := filepath.Glob("/proc/[0-9]*/fd/*")
-	for _, descriptor := range descriptors {
-		if target, err := os.Readlink(descriptor); err == nil && target == "anon_inode:inotify" {
-			open++
+	processes, _ := filepath.Glob(filepath.Join(proc, "[0-9]*"))
+	for _, process := range processes {
+		if !isOf(process, user) {
+			continue
+		}
+		descriptors, _ := filepath.Glob(filepath.Join(process, "fd", "*"))
+		for _, descriptor := range descriptors {
+			if target, err := os.Readlink(descriptor); err == nil && target == "anon_inode:inotify" {
+				open++
+			}
 		}
 	}
 	return open
+}
+
+// isOf reports whether a process is one of the user, by its status: the directory of a process that gave up its rights is that of root.
+func isOf(process string, user uint32) bool {
+	text, err := os.ReadFile(filepath.Join(process, "status"))
+	if err != nil {
+		return false // it has ended
+	}
+	for line := range strings.Lines(string(text)) {
+		if ids, found := strings.CutPrefix(line, "Uid:"); found {
+			all := strings.Fields(ids) // real, effective, saved and for files
+			return len(all) > 1 && all[1] == strconv.FormatUint(uint64(user), 10)
+		}
+	}
+	return false
 }
