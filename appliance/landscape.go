@@ -33,6 +33,7 @@ import (
 type landscape struct {
 	*process
 	provider first.Provider
+	names    *servers.GardenNames          // those that the Garden adds
 	garden   func() (client.Client, error) // uncached
 
 	zone  names.Zone
@@ -48,10 +49,27 @@ type landscape struct {
 }
 
 func newLandscape(p *process) *landscape {
-	p.gardenNames = &servers.GardenNames{}
-	return &landscape{process: p, provider: first.Providers[p.Config.Seed.Provider], garden: sync.OnceValues(func() (client.Client, error) {
+	return &landscape{process: p, names: &servers.GardenNames{}, provider: first.Providers[p.Config.Seed.Provider], garden: sync.OnceValues(func() (client.Client, error) {
 		return managers.Client(p.servers().GardenClient(), install.AddGarden)
 	})}
+}
+
+// servers are the inputs of this process's servers, with the names of the garden.
+func (l *landscape) servers() servers.Inputs {
+	in := l.process.servers()
+	in.GardenNames = l.names
+	return in
+}
+
+// nameGarden opens the front door for the names that the Garden has added before this start. The Garden sets them again once it is
+// reconciled.
+func (l *landscape) nameGarden() error {
+	added, err := l.pki.FurtherNames()
+	if err != nil {
+		return err
+	}
+	l.names.Set(added)
+	return nil
 }
 
 // makeSeeds makes the first seed and the lists of the other seeds. They reach each other only through functions.

@@ -26,6 +26,9 @@ import (
 
 // parts lists everything that runs, top to bottom in the order of dependency; it stops in reverse.
 func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
+	if err := l.nameGarden(); err != nil {
+		return nil, err
+	}
 	if err := l.makeSeeds(ctx); err != nil {
 		return nil, err
 	}
@@ -33,7 +36,8 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.notices = notices.New(l.Config.Seed.Name, append([]string{servers.Disk}, l.provider.Etcds...), l.garden, l.Log.WithName("notices"))
+	notes := notices.New(l.Config.Seed.Name, append([]string{servers.Disk}, l.provider.Etcds...), l.garden, l.Log.WithName("notices"))
+	l.observers = append(l.observers, notes.Observe)
 	l.tokenKeys = l.servers().NewTokenKeys()
 	admission := servers.NewAdmission(l.servers())
 	controllers := managers.NewFirst(l.managers(admission), l.first)
@@ -59,7 +63,7 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 		}
 		add(part)
 	}
-	add(component.Part{After: []string{servers.GardenerAPI}, Restart: true, Component: loop.New("notices", l.notices.Run, nil)})
+	add(component.Part{After: []string{servers.GardenerAPI}, Restart: true, Component: loop.New("notices", notes.Run, nil)})
 	add(controllers.Parts(servers.SeedAPIServer, append([]string{objects.PartName}, l.first.Before()...)...)...)
 	add(l.own.Part(append(beforeNodes, objects.PartName)...)) // API servers wait for open watches when they stop, so what reads from them stops first
 	add(l.seeds.Part(controllers, l.first.Engine))            // reads through the caches of the controllers

@@ -15,7 +15,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/journal"
 	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/managers"
-	"github.com/gardener-up/gardener-up/appliance/notices"
 	"github.com/gardener-up/gardener-up/appliance/operators"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/sandboxes"
@@ -31,17 +30,15 @@ import (
 type process struct {
 	Options
 	*state.State
-	pki     *pki.PKI
-	bundle  *pki.Bundle
-	control *daemon.Control // nil unless the process runs
-	disk    *diskspace.Watch
-	// gardenNames are those that the Garden adds; nil without a garden.
-	gardenNames *servers.GardenNames
-	journal     *journal.Journal
-	notices     *notices.Notices // nil without a garden
-	pods        sandboxes.Sandboxes
-	started     time.Time
-	begin       servers.Begin
+	pki       *pki.PKI
+	bundle    *pki.Bundle
+	control   *daemon.Control // nil unless the process runs
+	disk      *diskspace.Watch
+	journal   *journal.Journal
+	observers []func(component.Status) // of statuses, in addition to the journal
+	pods      sandboxes.Sandboxes
+	started   time.Time
+	begin     servers.Begin
 	// statuses are those of the parts and of the parts of further seeds. It is set before they run.
 	statuses func() []component.Status
 	ready    atomic.Int64 // nanoseconds from the start until all parts were ready; 0 before
@@ -57,10 +54,9 @@ func (p *process) servers() servers.Inputs {
 	return servers.Inputs{
 		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.Identity.ID, NoteEtcd: p.NoteEtcd, Disk: p.disk, Fatal: p.Fatal, FrontDoorIP: c.FrontDoor.Address, Quota: c.Storage.Quota.Value(), Paths: p.Paths, Shared: p.Shared, Begin: p.begin.Reached(), Log: p.Log,
 		Image: image.Named(c.Image), Sandboxes: c.Containers == config.ContainersSandbox, Missing: *c.SimulateMissingImages, Mirrors: c.RegistryMirrors,
-		Outside:     node.Outside{Public: c.Tenants.OpenOutside(), Private: c.Tenants.Networks()},
-		GardenNames: p.gardenNames,
-		Domains:     servers.Domains{Garden: c.GardenDomain(), Internal: c.InternalDomain(), External: c.ExternalDomain()},
-		Cluster:     servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), NameServerIP: c.Seed.NameServerIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},
+		Outside: node.Outside{Public: c.Tenants.OpenOutside(), Private: c.Tenants.Networks()},
+		Domains: servers.Domains{Garden: c.GardenDomain(), Internal: c.InternalDomain(), External: c.ExternalDomain()},
+		Cluster: servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), NameServerIP: c.Seed.NameServerIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},
 	}
 }
 
@@ -81,13 +77,6 @@ func (p *process) makeCertificates(of certified) error {
 		return err
 	}
 	p.bundle = bundle
-	if p.gardenNames != nil {
-		names, err := p.pki.FurtherNames() // until the Garden is reconciled
-		if err != nil {
-			return err
-		}
-		p.gardenNames.Set(names)
-	}
 	if err := p.NoteKeys(); err != nil {
 		return err
 	}
@@ -144,8 +133,8 @@ func serves(parts []component.Status, further []component.Status) bool {
 // observe is called on each change of a part's status.
 func (p *process) observe(status component.Status) {
 	p.journal.Note(status)
-	if p.notices != nil {
-		p.notices.Observe(status)
+	for _, observe := range p.observers {
+		observe(status)
 	}
 	p.control.Changed()
 }
