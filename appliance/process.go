@@ -52,9 +52,12 @@ func newProcess(opts Options) *process {
 func (p *process) servers() servers.Inputs {
 	c := p.Config
 	return servers.Inputs{
-		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.Identity.ID, NoteEtcd: p.NoteEtcd, Disk: p.disk, Fatal: p.Fatal, FrontDoorIP: c.FrontDoor.Address, Quota: c.Storage.Quota.Value(), Paths: p.Paths, Shared: p.Shared, Begin: p.begin.Reached(), Log: p.Log,
-		Image: image.Named(c.Image), Sandboxes: c.Containers == config.ContainersSandbox, Missing: *c.SimulateMissingImages, Mirrors: c.RegistryMirrors,
-		Outside: node.Outside{Public: c.Tenants.OpenOutside(), Private: c.Tenants.Networks()},
+		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.Identity.ID, FrontDoorIP: c.FrontDoor.Address, Paths: p.Paths, Shared: p.Shared, Log: p.Log, Image: image.Named(c.Image),
+		Containers: servers.Containers{
+			Sandboxes: c.Containers == config.ContainersSandbox, Missing: *c.SimulateMissingImages, Mirrors: c.RegistryMirrors,
+			Outside: node.Outside{Public: c.Tenants.OpenOutside(), Private: c.Tenants.Networks()}, Begin: p.begin.Reached(),
+		},
+		Storage: servers.Storage{Quota: c.Storage.Quota.Value(), Disk: p.disk, Fatal: p.Fatal, Note: p.NoteEtcd},
 		Domains: servers.Domains{Garden: c.GardenDomain(), Internal: c.InternalDomain(), External: c.ExternalDomain()},
 		Cluster: servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), NameServerIP: c.Seed.NameServerIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},
 	}

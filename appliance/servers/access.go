@@ -22,20 +22,30 @@ type Inputs struct {
 	GardenNames *GardenNames // nil in a process without the garden
 	FrontDoorIP string
 	Cluster     Cluster
-	Image       string       // the appliance image
-	Sandboxes   bool         // nodes run containers in gVisor
-	Missing     bool         // they simulate containers whose images cannot be pulled
-	Mirrors     node.Mirrors // they ask them before the registries of images
-	Outside     node.Outside // what these containers reach outside
-	Quota       int64        // of each etcd, in bytes
+	Image       string     // the appliance image
+	Containers  Containers // of the embedded node
+	Storage     Storage    // of all etcds
 	Paths       paths.Paths
-	Shared      paths.Shared                     // of the landscape
-	Disk        *diskspace.Watch                 // of the state directory
-	Fatal       func(message string)             // see etcd.Config
-	NoteEtcd    func(name, cluster string) error // see state.State
+	Shared      paths.Shared // of the landscape
+	Log         logr.Logger
+}
+
+// Containers is what an embedded node does with containers that are not of the appliance image.
+type Containers struct {
+	Sandboxes bool         // nodes run them in gVisor
+	Missing   bool         // nodes simulate those whose images cannot be pulled
+	Mirrors   node.Mirrors // nodes ask them before the registries of images
+	Outside   node.Outside // what containers reach outside
 	// Begin is closed when pods of the embedded node may start; see node.Config.
 	Begin <-chan struct{}
-	Log   logr.Logger
+}
+
+// Storage is what the etcds of a process have in common.
+type Storage struct {
+	Quota int64                            // of each etcd, in bytes
+	Disk  *diskspace.Watch                 // of the state directory
+	Fatal func(message string)             // see etcd.Config
+	Note  func(name, cluster string) error // see state.State.NoteEtcd
 }
 
 // Domains of a landscape: of the garden, of the internal names of shoots, and the default of shoots.

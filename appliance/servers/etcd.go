@@ -39,7 +39,7 @@ func (in Inputs) storage(name string, drop ...string) storage {
 	}
 	s.snapshots = &snapshots.Keeper{
 		Access: snapshots.Access{Endpoint: s.endpoint, CA: s.ca, Cert: s.cert, Key: s.key},
-		Paths:  in.Paths, Name: name, Quota: in.Quota, Room: in.Disk, Log: in.Log.WithName(name),
+		Paths:  in.Paths, Name: name, Quota: in.Storage.Quota, Room: in.Storage.Disk, Log: in.Log.WithName(name),
 	}
 	c.Drop, c.Beside = drop, s.snapshots.Run
 	s.etcd = etcd.New(c)
@@ -92,8 +92,8 @@ func hasSockets(p paths.Paths) bool { return len(p.Run().EtcdSocket(EtcdGarden))
 // serves TLS on loopback.
 func (in Inputs) etcd(name string) etcd.Config {
 	c := StoredEtcd(in.Paths, in.ID, name)
-	c.ClientPort, c.Quota, c.Fatal, c.Log = int(in.Ports[name]), in.Quota, in.Fatal, in.Log.WithName(name)
-	c.Made = func(cluster string) error { return in.NoteEtcd(name, cluster) }
+	c.ClientPort, c.Quota, c.Fatal, c.Log = int(in.Ports[name]), in.Storage.Quota, in.Storage.Fatal, in.Log.WithName(name)
+	c.Made = func(cluster string) error { return in.Storage.Note(name, cluster) }
 	c.CAFile, c.CertFile, c.KeyFile = in.PKI.Etcd.CA, in.PKI.Etcd.Server.Cert, in.PKI.Etcd.Server.Key
 	if hasSockets(in.Paths) {
 		c.Socket = in.Paths.Run().EtcdSocket(name)

@@ -37,7 +37,7 @@ func Garden(in GardenInputs) []component.Part {
 		{Title: titleGarden, Health: in.Admission.URL + "/healthz", Component: in.Admission.component()}, // holds what the API server asks until the controllers run
 		{Title: titleGarden, Uses: []string{EtcdGarden}, Component: kubeapi.New(kubeapi.Config{ // stores in etcd; waits for it itself
 			Name: GardenAPIServer, Args: in.gardenFlags(store).WithoutNodes().Args(), Client: garden, Log: in.Log,
-			Full: store.etcd.Full, Disk: in.Disk.Low, Operators: operators.Group,
+			Full: store.etcd.Full, Disk: in.Storage.Disk.Low, Operators: operators.Group,
 			MaxRequestsPerUser: int(*in.Settings.Requests.MaxInFlightPerUser), MaxWatchesPerUser: int(*in.Settings.Requests.MaxWatchesPerUser),
 			TokenKeys:  in.TokenKeys,
 			Aggregated: &kubeapi.Aggregated{Namespace: gardenapi.Namespace, Service: gardenapi.ServiceName, Handler: gardener.Handler},
@@ -59,7 +59,7 @@ func (in GardenInputs) gardenerAPI(garden *rest.Config, store storage) *gardenap
 		Last: true, // its kube-apiserver stops next
 		Port: int(in.Ports[GardenerAPIServer]), CertFile: in.PKI.GardenerAPI.Cert, KeyFile: in.PKI.GardenerAPI.Key,
 		EtcdServers: []string{store.endpoint}, EtcdCAFile: store.ca, EtcdCertFile: store.cert, EtcdKeyFile: store.key,
-		Full: store.etcd.Full, Disk: in.Disk.Low, Operators: operators.Group,
+		Full: store.etcd.Full, Disk: in.Storage.Disk.Low, Operators: operators.Group,
 		EncryptionConfigFile: in.PKI.GardenEncryption, StorageMediaType: runtime.ContentTypeProtobuf, // read much faster than JSON
 		Garden: garden, ClientCAFile: in.PKI.Garden.ClientCA,
 		EnableAdmissionPlugins: settings.Admission.EnablePlugins, DisableAdmissionPlugins: settings.Admission.DisablePlugins,

@@ -27,7 +27,7 @@ func embeddedNode(in NetworkInputs) *node.Node {
 	dir := in.Paths.Node("seed")
 	sandboxes := ""
 	var own *node.Sandboxes
-	if in.Sandboxes {
+	if in.Containers.Sandboxes {
 		sandboxes = in.Shared.Sandboxes()
 		own = in.sandboxes()
 		kubelet.ClusterDNS = []string{in.Cluster.NameServerIP}
@@ -38,8 +38,8 @@ func embeddedNode(in NetworkInputs) *node.Node {
 		NodeIP: netip.MustParseAddr(in.Cluster.NodeIP), PodRange: netip.MustParsePrefix(in.Cluster.PodCIDR),
 		Genuine: in.PKI.Pods.Verifier().Verify, Image: in.Image, Volumes: in.Paths.Volumes(), Tasks: tasks(), Kept: in.binaries().Of, DNS: in.Ports.Local(DNS),
 		APIServerHost: "127.0.0.1", APIServerPort: strconv.Itoa(int(in.Ports[SeedAPIServer])),
-		Sandboxes: own, NodeSandboxes: sandboxes, NodeSimulateMissing: in.Missing, NodeMirrors: in.Mirrors, NodeVolumes: in.Shared.Volumes(), NodeOutside: in.Outside,
-		PassEnv: []string{"GOCOVERDIR"}, Version: in.Version, Begin: in.Begin, Log: in.Log.WithName(Node),
+		Sandboxes: own, NodeSandboxes: sandboxes, NodeSimulateMissing: in.Containers.Missing, NodeMirrors: in.Containers.Mirrors, NodeVolumes: in.Shared.Volumes(), NodeOutside: in.Containers.Outside,
+		PassEnv: []string{"GOCOVERDIR"}, Version: in.Version, Begin: in.Containers.Begin, Log: in.Log.WithName(Node),
 	})
 }
 
@@ -47,7 +47,7 @@ func embeddedNode(in NetworkInputs) *node.Node {
 // this machine: the front doors have those.
 func (in NetworkInputs) sandboxes() *node.Sandboxes {
 	return &node.Sandboxes{
-		Dir: layout.Dir(in.Shared.Sandboxes()), Cluster: "seed-" + in.Cluster.Name, Outside: in.Outside, SimulateMissing: in.Missing, Mirrors: in.Mirrors,
+		Dir: layout.Dir(in.Shared.Sandboxes()), Cluster: "seed-" + in.Cluster.Name, Outside: in.Containers.Outside, SimulateMissing: in.Containers.Missing, Mirrors: in.Containers.Mirrors,
 		Servers: in.services(), Client: in.SeedClient(), // nodes of a seed have no right to read all of it
 	}
 }

@@ -36,7 +36,7 @@ func Runtime(in Inputs) []component.Part {
 
 func (in Inputs) seedServer(store storage) kubeapi.Config {
 	return kubeapi.Config{
-		Name: SeedAPIServer, Args: in.seedFlags(store).Args(), Client: in.SeedClient(), Disk: in.Disk.Low, Operators: operators.Group, Log: in.Log,
+		Name: SeedAPIServer, Args: in.seedFlags(store).Args(), Client: in.SeedClient(), Disk: in.Storage.Disk.Low, Operators: operators.Group, Log: in.Log,
 		MaxRequestsPerUser: seedRequestsPerUser, MaxWatchesPerUser: seedWatchesPerUser,
 	}
 }
