@@ -14,6 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 )
 
+var errNoCaches = errors.New("the caches do not run")
+
 // Limits of the controllers' clients; the API servers are in the same process.
 const managerQPS, managerBurst = 200, 400
 
@@ -97,5 +99,3 @@ func synced[C cluster.Cluster](ctx context.Context, all ...C) error {
 	}
 	return nil
 }
-
-var errNoCaches = errors.New("the caches do not run")

@@ -4,6 +4,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
+// Pair is a certificate with its key on disk. Servers and clients read the files again when they change.
+type Pair struct{ Cert, Key string }
+
 // Bundle holds what Ensure provides: the file names of all certificates and keys, and the signer of pods.
 type Bundle struct {
 	Etcd   Etcd
@@ -71,6 +74,3 @@ type Cluster struct {
 	// Users of the appliance's own parts. Operators get certificates by Issue.
 	ControllerManager, Scheduler, Node, Appliance Pair
 }
-
-// Pair is a certificate with its key on disk. Servers and clients read the files again when they change.
-type Pair struct{ Cert, Key string }

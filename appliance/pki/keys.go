@@ -12,6 +12,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
+// rotationHeader of a PEM block has the name of the rotation that made the key.
+const rotationHeader = "Rotation"
+
 // key reads a key below the directory, without its extension, and makes a missing one. A damaged key is made again, unless it is
 // a lasting one.
 func (p *PKI) key(name string) (crypto.Signer, error) {
@@ -43,9 +46,6 @@ func (p *PKI) key(name string) (crypto.Signer, error) {
 	}
 	return key, WriteFile(file, text)
 }
-
-// rotationHeader of a PEM block has the name of the rotation that made the key.
-const rotationHeader = "Rotation"
 
 // rotationOf is the name of the rotation that made the key in a file. It is empty for the first key.
 func rotationOf(file string) (string, error) {

@@ -13,6 +13,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
+// podKey is the file of the key for signatures of pods, below the directory of a PKI.
+const podKey = "seed/pods.key"
+
+const serviceAccountFile = "garden/service-account.key"
+
 // LastingKey is a key that cannot be made again: something outside of the directory of the PKI depends on it.
 type LastingKey struct {
 	// File is below the directory of the PKI.
@@ -88,12 +93,7 @@ func signingKey(content []byte) ([]byte, error) {
 	return bytes.TrimSpace(content), nil
 }
 
-const serviceAccountFile = "garden/service-account.key"
-
 func fingerprintOf(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
 }
-
-// podKey is the file of the key for signatures of pods, below the directory of a PKI.
-const podKey = "seed/pods.key"

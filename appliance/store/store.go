@@ -18,6 +18,9 @@ import (
 	"github.com/tidwall/buntdb"
 )
 
+// revisionKey holds the number of changes.
+const revisionKey = "revision"
+
 // ErrUnreadable is wrapped by the error of Open if the file is damaged or no store.
 var ErrUnreadable = errors.New("the landscape's store cannot be read")
 
@@ -183,9 +186,6 @@ func list[T any](s *Store, prefix string) ([]T, error) {
 	}
 	return values, nil
 }
-
-// revisionKey holds the number of changes.
-const revisionKey = "revision"
 
 // OnChange calls a function after each change, apart from the journal. Its error is that of the change. The function must not
 // change the store. There is one such function.

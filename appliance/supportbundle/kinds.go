@@ -21,6 +21,9 @@ import (
 	seedmanagementv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 )
 
+// page is how many Secrets are read at once. A garden may have thousands.
+const page = 500
+
 // Kind is a kind of objects.
 type Kind schema.GroupVersionKind
 
@@ -82,9 +85,6 @@ var (
 		kinds(resourcesv1alpha1.SchemeGroupVersion, "ManagedResource"),
 	)
 )
-
-// page is how many Secrets are read at once. A garden may have thousands.
-const page = 500
 
 // eachOf calls do for each object of a kind, page by page. The error is ErrNothing if the cluster does not know the kind.
 func eachOf(ctx context.Context, c client.Reader, kind Kind, do func(*unstructured.Unstructured) error) error {

@@ -19,6 +19,15 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
+// source is a repository of a registry.
+type source struct {
+	repository name.Repository
+	options    []remote.Option
+	client     *http.Client
+	blobs      blobs
+	tell       func(string)
+}
+
 // attempts bounds how often a download is begun or continued.
 const attempts = 3
 
@@ -109,15 +118,6 @@ func check(path string, wanted v1.Descriptor) error {
 		return fmt.Errorf("the registry sent content with the digest sha256:%s", got)
 	}
 	return nil
-}
-
-// source is a repository of a registry.
-type source struct {
-	repository name.Repository
-	options    []remote.Option
-	client     *http.Client
-	blobs      blobs
-	tell       func(string)
 }
 
 // manifest downloads a manifest and everything that it names. It returns the descriptor of the configuration.

@@ -10,6 +10,9 @@ import (
 	autoscalingv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/autoscaling/v1alpha1"
 )
 
+// container is the container of etcd in the pods of an Etcd.
+const container = "etcd"
+
 // reasons are the changes that are not made, one for each reason. They have no time, so that the status changes only with them.
 func reasons(blocked []string, recommended corev1.ResourceList) (out []autoscalingv1alpha1.BlockedScaling) {
 	slices.Sort(blocked)
@@ -29,6 +32,3 @@ func equal(a, b corev1.ResourceList) bool { return equality.Semantic.DeepEqual(a
 func same(wanted, found *vpav1.VerticalPodAutoscaler) bool {
 	return equality.Semantic.DeepDerivative(wanted.Spec, found.Spec) && equality.Semantic.DeepDerivative(wanted.OwnerReferences, found.OwnerReferences)
 }
-
-// container is the container of etcd in the pods of an Etcd.
-const container = "etcd"

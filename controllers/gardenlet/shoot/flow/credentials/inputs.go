@@ -12,6 +12,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
+// Made contains the generated credentials for later steps.
+type Made struct {
+	*secretsmanager.Manager
+	// Tunnel contains the secrets of both ends of the tunnel; empty if the shoot needs no tunnel.
+	Tunnel vpn.Secrets
+}
+
 // Credentials generates the credentials of the components of a shoot.
 type Credentials struct {
 	Shoot    *gardencorev1beta1.Shoot
@@ -34,11 +41,4 @@ var authorities = []struct {
 	{name: constants.SecretNameCAKubelet, commonName: "kubelet"},
 	{name: constants.SecretNameCAMetricsServer, commonName: "metrics-server", workers: true},
 	{name: constants.SecretNameCAVPN, commonName: "vpn", workers: true},
-}
-
-// Made contains the generated credentials for later steps.
-type Made struct {
-	*secretsmanager.Manager
-	// Tunnel contains the secrets of both ends of the tunnel; empty if the shoot needs no tunnel.
-	Tunnel vpn.Secrets
 }
