@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -25,6 +26,25 @@ type services struct {
 	lister listers.APIServiceLister
 	dial   *transport.DialHolder
 	log    logr.Logger
+	failed failures
+}
+
+// failures are the servers whose last download has failed. They outlive the documents, which are made anew after a pause of their readers.
+type failures struct {
+	mutex sync.Mutex
+	of    map[string]bool
+}
+
+// note returns whether the download before has failed, too.
+func (f *failures) note(service string, failed bool) bool {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	before := f.of[service]
+	if f.of == nil {
+		f.of = map[string]bool{}
+	}
+	f.of[service] = failed
+	return before
 }
 
 func newServices(config apiserver.ExtraConfig, server *apiserver.APIAggregator, log logr.Logger) *services {
@@ -46,9 +66,8 @@ type remotes struct {
 
 // remote is a server and the time of the next download.
 type remote struct {
-	spec   apiregistration.APIServiceSpec
-	next   time.Time
-	failed bool // the last download
+	spec apiregistration.APIServiceSpec
+	next time.Time
 }
 
 // update adds and removes servers and downloads due documents. The documents of unavailable servers are kept.
@@ -79,12 +98,9 @@ func (r *remotes) update(documents aggregated) {
 			continue
 		}
 		known.next = time.Now().Add(refreshInterval)
-		err := documents.download(service.Name)
-		if err != nil {
-			r.report(service.Name, err, known.failed)
+		if r.reported(service.Name, documents.download(service.Name)) {
 			known.next = time.Now().Add(retryInterval)
 		}
-		known.failed = err != nil
 	}
 	for name := range r.known {
 		if !present[name] {
@@ -94,12 +110,16 @@ func (r *remotes) update(documents aggregated) {
 	}
 }
 
-// report logs that documents cannot be downloaded. One failure is usual: after a restart the status of an APIService is that of a server
-// that is only starting.
-func (r *remotes) report(service string, err error, again bool) {
-	if !again {
-		r.log.V(1).Info("OpenAPI documents cannot be downloaded yet", "apiService", service, "reason", err.Error())
-		return
+// reported returns whether a download has failed, and logs it. One failure is usual: after a restart the status of an APIService is that of a
+// server that is only starting. Its documents of versions 2 and 3 count together.
+func (s *services) reported(service string, err error) bool {
+	switch again := s.failed.note(service, err != nil); {
+	case err == nil:
+		return false
+	case again:
+		s.log.Error(err, "OpenAPI documents cannot be downloaded", "apiService", service)
+	default:
+		s.log.V(1).Info("OpenAPI documents cannot be downloaded yet", "apiService", service, "reason", err.Error())
 	}
-	r.log.Error(err, "OpenAPI documents cannot be downloaded", "apiService", service)
+	return true
 }
