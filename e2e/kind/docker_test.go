@@ -55,9 +55,4 @@ func (f *fixture) noteVolumes(t testing.TB) {
 func (f *fixture) seedContainer() string { return "gardener-" + f.name + "-control-plane" }
 
 // seedAddress is the address of the seed's node in Docker's network.
-func (f *fixture) seedAddress(t testing.TB) string { return f.address(t, f.seedContainer()) }
-
-// address is that of a container in Docker's network.
-func (f *fixture) address(t testing.TB, container string) string {
-	return docker(t, "inspect", "--format", "{{range .NetworkSettings.Networks}}{{println .IPAddress}}{{end}}", container)[0]
-}
+func (f *fixture) seedAddress(t testing.TB) string { return addressOf(t, f.seedContainer()) }

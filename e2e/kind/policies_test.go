@@ -213,6 +213,7 @@ func (f *fixture) podIP(which string) string {
 	return f.Kubectl(f.Seed(), append(args, "--field-selector=metadata.name="+which)...)
 }
 
-func addressOf(t *testing.T, container string) string {
+// addressOf is the address of a container in Docker's network.
+func addressOf(t testing.TB, container string) string {
 	return docker(t, "inspect", "--format", "{{range .NetworkSettings.Networks}}{{println .IPAddress}}{{end}}", container)[0]
 }

@@ -69,7 +69,7 @@ func theirCluster(t *testing.T, f *fixture) {
 		secrets := f.TryKubectl(kubeconfig, "get", "secrets", "-A", "-o", "name")
 		return webhooks.Code == 0 && secrets.Code == 0 && !strings.Contains(webhooks.Stdout, "gardener") && !strings.Contains(secrets.Stdout, "webhook-server"), webhooks.Stdout + secrets.Stdout
 	})
-	if err := theirs.Running(ctx); err != nil {
+	if err := theirs.Running(t.Context()); err != nil {
 		t.Errorf("their cluster was stopped: %v", err)
 	}
 	f.Kubectl(f.Garden(), "delete", "secret", "kubeconfig-theirs", "-n", "garden")

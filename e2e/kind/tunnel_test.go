@@ -131,13 +131,13 @@ func scan(ip string) []int {
 	return open
 }
 
-// nodePorts are what may be open on a node of the shoot, in any network: servers of Kubernetes. Nothing outside needs one of them: see
-// outboundOnly.
-var nodePorts = map[int]string{
+// kubernetesPorts are the TCP ports that may be open on a node of the shoot. Nothing outside needs one of them: see outboundOnly. The metrics
+// of kube-proxy and of the DNS cache are open to the network without login, as in every cluster of Gardener.
+var kubernetesPorts = map[int]string{
 	22: "SSH of the operating system", 10250: "kubelet", 10249: "metrics of kube-proxy", 10256: "health of kube-proxy", 9253: "metrics of the DNS cache", 9353: "metrics of the DNS cache",
 }
 
-// noOpenPorts tries all ports of the shoot's nodes from the machine, and looks for Services that would open some.
+// noOpenPorts tries all TCP ports of the shoot's nodes from the machine, and looks for Services that would open some.
 func noOpenPorts(t *testing.T, f *fixture) {
 	types := f.kube("get", "services", "-A", "-o", `jsonpath={range .items[*]}{.metadata.name}={.spec.type} {end}`)
 	if strings.Contains(types, "=LoadBalancer") || strings.Contains(types, "=NodePort") {
@@ -148,12 +148,12 @@ func noOpenPorts(t *testing.T, f *fixture) {
 		t.Fatal("the shoot has no nodes")
 	}
 	for _, machine := range machines {
-		open := scan(f.address(t, machine))
+		open := scan(addressOf(t, machine))
 		if !slices.Contains(open, 10250) {
 			t.Errorf("the kubelet of %s is not found among its open ports %v: the scan sees nothing", machine, open)
 		}
 		for _, port := range open {
-			if nodePorts[port] == "" {
+			if kubernetesPorts[port] == "" {
 				t.Errorf("port %d of node %s is open", port, machine)
 			}
 		}
