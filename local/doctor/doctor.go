@@ -50,7 +50,7 @@ func Error(findings []Finding) error {
 func Examine(ctx context.Context, engine *containers.Engine, detectErr error, nodeImage string) []Finding {
 	if engine == nil {
 		return []Finding{{Check: "container engine", State: Problem, Message: detectErr.Error(),
-			Cure: "with none of them at hand, use the embedded provider (gardener up without --provider)"}}
+			Cure: `with none of them at hand, use the embedded provider: "gardener up" without --provider`}}
 	}
 	findings := []Finding{checkVersion(engine.Endpoint(), engine.Version())}
 	if engine.Name() == containers.Nerdctl {

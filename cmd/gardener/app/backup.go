@@ -53,9 +53,10 @@ func newShootBackup(global *globalFlags) *cobra.Command {
 			case output != "text":
 				return printAs(cmd.OutOrStdout(), output, made, nil)
 			case made == nil:
-				fmt.Fprintf(cmd.OutOrStdout(), "shoot %s has not changed since its last backup\n", key)
+				l.display.tell(cmd.OutOrStdout(), event{Object: "shoot " + key.String(), State: "backed up already"}, fmt.Sprintf("shoot %s has not changed since its last backup\n", key))
 			default:
-				fmt.Fprintf(cmd.OutOrStdout(), "shoot %s is backed up to revision %d: %s, %d bytes\n", key, made.LastRevision, made.SnapName, made.Size)
+				l.display.tell(cmd.OutOrStdout(), event{Object: "shoot " + key.String(), State: "backed up", Message: made.SnapName},
+					fmt.Sprintf("shoot %s is backed up to revision %d: %s, %d bytes\n", key, made.LastRevision, made.SnapName, made.Size))
 			}
 			return nil
 		},

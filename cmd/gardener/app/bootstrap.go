@@ -97,7 +97,7 @@ func (b *bootstrapFlags) run(cmd *cobra.Command, global *globalFlags) error {
 	if err != nil {
 		return err
 	}
-	reference, err := b.image.reference(cmd.ErrOrStderr())
+	reference, err := b.image.reference(cmd.ErrOrStderr(), global.display)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (b *bootstrapFlags) run(cmd *cobra.Command, global *globalFlags) error {
 	}
 	if b.dryRun {
 		if reference.load != nil {
-			if err := reference.load.announce(ctx, cmd.ErrOrStderr(), facts.Nodes); err != nil {
+			if err := reference.load.announce(ctx, func(text string) { global.display.remark(cmd.ErrOrStderr(), "dry run", text) }, facts.Nodes); err != nil {
 				return b.ended(ctx, err)
 			}
 		}
@@ -131,7 +131,7 @@ func (b *bootstrapFlags) run(cmd *cobra.Command, global *globalFlags) error {
 		return b.ended(ctx, err)
 	}
 	show.live.clear()
-	warn(cmd.ErrOrStderr(), entrance.Look(ctx, entrance.Inputs{Client: c.Client, Domain: b.domain})) // now that the Service is there
+	warn(cmd.ErrOrStderr(), global.display, entrance.Look(ctx, entrance.Inputs{Client: c.Client, Domain: b.domain})) // now that the Service is there
 	global.display.tell(cmd.OutOrStdout(), event{Object: "garden " + b.name, State: "ready"}, b.next())
 	return nil
 }
@@ -150,13 +150,13 @@ func (b *bootstrapFlags) examine(ctx context.Context, w io.Writer, c *cluster.Cl
 	}
 	for _, f := range findings {
 		if f.State == doctor.Problem {
-			if err := show.live.display.printAs(w, "table", findings, func() [][]string { return findingRows(findings) }); err != nil {
+			if err := show.live.display.printAs(w, uncut("table"), findings, func() [][]string { return findingRows(findings) }); err != nil {
 				return facts, err
 			}
 			return facts, &exitError{code: codeFailure, err: fault.New(fault.Runtime, errors.New("the runtime cluster cannot hold a garden as it is")), hint: "the table lists a fix for each problem; nothing was changed"}
 		}
 	}
-	warn(w, findings)
+	warn(w, show.live.display, findings)
 	show.done("preflight", time.Since(begin))
 	return facts, nil
 }

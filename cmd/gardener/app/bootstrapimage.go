@@ -43,7 +43,7 @@ type imageReference struct {
 // onNodes reports whether nodes must have the image, since no registry has it.
 func (i imageReference) onNodes() bool { return i.load != nil || image.Is(i.image, "") }
 
-func (i *imageFlags) reference(w io.Writer) (imageReference, error) {
+func (i *imageFlags) reference(w io.Writer, shown *display) (imageReference, error) {
 	const hint = "name the image with --image, or a registry with --registry and a bundle with --bundle; or, for nodes of kind on this machine, take --load"
 	switch {
 	case i.load && (i.image != "" || i.registry != ""):
@@ -63,14 +63,14 @@ func (i *imageFlags) reference(w io.Writer) (imageReference, error) {
 	}
 	defer func() { _ = from.Close() }()
 	if i.load {
-		return i.loaded(w, from)
+		return i.loaded(w, shown, from)
 	}
 	target := push.Target{Place: i.registry, Keychain: authn.DefaultKeychain}
 	name, err := inRegistry(from, target)
 	if err != nil {
 		return imageReference{}, usageError(err, "make a bundle with this binary, and look at the name of the registry")
 	}
-	signer(w, i.bundle, from)
+	tellSignature(w, shown, i.bundle, from)
 	return imageReference{image: name, push: func(ctx context.Context) error {
 		from, err := openBundle(i.bundle, i.key)
 		if err != nil {
@@ -82,16 +82,12 @@ func (i *imageFlags) reference(w io.Writer) (imageReference, error) {
 }
 
 // loaded is the appliance image of a bundle whose images are loaded into nodes.
-func (i *imageFlags) loaded(w io.Writer, from *bundle.Bundle) (imageReference, error) {
+func (i *imageFlags) loaded(w io.Writer, shown *display, from *bundle.Bundle) (imageReference, error) {
 	if _, err := ownContent(from); err != nil {
 		return imageReference{}, usageError(err, "make a bundle with this binary, or leave out --bundle")
 	}
-	signer(w, i.bundle, from)
+	tellSignature(w, shown, i.bundle, from)
 	return imageReference{image: image.Named(""), load: &nodeImages{open: i.imagesOf}}, nil
-}
-
-func signer(w io.Writer, file string, from *bundle.Bundle) {
-	fmt.Fprintf(w, "bundle %s is signed by %s\n", file, bundle.Fingerprint(from.Key))
 }
 
 // inRegistry is the name of the appliance image of the bundle at the target.

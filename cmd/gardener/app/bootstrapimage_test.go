@@ -67,7 +67,7 @@ func TestImageFlags(t *testing.T) {
 	file := aBundle(t, image.Version)
 	t.Run("APP-25 the image of the bundle is in the registry after the push, with the name that nodes get", func(t *testing.T) {
 		flags := imageFlags{registry: site, bundle: file, key: filepath.Join(filepath.Dir(file), "key.pub")}
-		reference, err := flags.reference(io.Discard)
+		reference, err := flags.reference(io.Discard, newDisplay())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,13 +86,13 @@ func TestImageFlags(t *testing.T) {
 		}
 	})
 	t.Run("APP-25 an image that is in a registry already is not pushed", func(t *testing.T) {
-		reference, err := (&imageFlags{image: "registry.example.org/gardener:v1"}).reference(io.Discard)
+		reference, err := (&imageFlags{image: "registry.example.org/gardener:v1"}).reference(io.Discard, newDisplay())
 		if err != nil || reference.push != nil || reference.image != "registry.example.org/gardener:v1" {
 			t.Errorf("image %s, error %v", reference.image, err)
 		}
 	})
 	t.Run("APP-25 the image of this binary is loaded into nodes without a bundle and without a registry", func(t *testing.T) {
-		reference, err := (&imageFlags{load: true}).reference(io.Discard)
+		reference, err := (&imageFlags{load: true}).reference(io.Discard, newDisplay())
 		if err != nil || reference.push != nil || reference.image != image.Named("") || !reference.onNodes() {
 			t.Fatalf("image %s, error %v", reference.image, err)
 		}
@@ -100,7 +100,7 @@ func TestImageFlags(t *testing.T) {
 	})
 	t.Run("APP-25 the images of a bundle are loaded into nodes of its architectures", func(t *testing.T) {
 		flags := imageFlags{load: true, bundle: file, key: filepath.Join(filepath.Dir(file), "key.pub")}
-		reference, err := flags.reference(io.Discard)
+		reference, err := flags.reference(io.Discard, newDisplay())
 		if err != nil || reference.push != nil || reference.image != image.Named("") {
 			t.Fatalf("image %s, error %v", reference.image, err)
 		}
@@ -108,7 +108,7 @@ func TestImageFlags(t *testing.T) {
 	})
 	t.Run("APP-25 an image of this binary that is named must be on the nodes, since no registry has it", func(t *testing.T) {
 		for name, want := range map[string]bool{image.Named(""): true, "registry.example.org/gardener:v1": false} {
-			reference, err := (&imageFlags{image: name}).reference(io.Discard)
+			reference, err := (&imageFlags{image: name}).reference(io.Discard, newDisplay())
 			if err != nil || reference.onNodes() != want {
 				t.Errorf("%s on nodes %v, error %v", name, reference.onNodes(), err)
 			}
@@ -129,7 +129,7 @@ func TestImageFlags(t *testing.T) {
 		"a registry whose name is wrong": {imageFlags{registry: "a b", bundle: file}, "is no registry"},
 	} {
 		t.Run("APP-25 "+text+" is refused", func(t *testing.T) {
-			if _, err := tc.flags.reference(io.Discard); err == nil || !strings.Contains(err.Error(), tc.want) {
+			if _, err := tc.flags.reference(io.Discard, newDisplay()); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want one with %q", err, tc.want)
 			}
 		})

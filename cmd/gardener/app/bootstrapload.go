@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"sync"
 
@@ -111,13 +110,13 @@ func (n *nodeImages) run(ctx context.Context, nodes []corev1.Node, tell func(doi
 }
 
 // announce says what run would do.
-func (n *nodeImages) announce(ctx context.Context, w io.Writer, nodes []corev1.Node) error {
+func (n *nodeImages) announce(ctx context.Context, tell func(string), nodes []corev1.Node) error {
 	return n.lacking(ctx, nodes, func(_ *containers.Engine, steps []load.Step) error {
 		for _, step := range steps {
-			fmt.Fprintf(w, "would %s\n", step)
+			tell(fmt.Sprintf("would %s", step))
 		}
 		if len(steps) == 0 {
-			fmt.Fprintln(w, "all nodes have all images")
+			tell("all nodes have all images")
 		}
 		return nil
 	})

@@ -56,7 +56,7 @@ func newBootstrapStatus(global *globalFlags, runtime *runtimeFlags) *cobra.Comma
 			}
 			status := statusOfGarden(state)
 			status.Entrance = entrance.Look(cmd.Context(), entrance.Inputs{Client: c.Client, Domain: status.Domain})
-			if err := global.display.printAs(cmd.OutOrStdout(), output, status, status.rows); err != nil || state.Ready {
+			if err := global.display.printAs(cmd.OutOrStdout(), uncut(output), status, status.rows); err != nil || state.Ready {
 				return err
 			}
 			return &exitError{code: codeFailure, err: fault.New(fault.NotReady, errors.New(state.Doing)), hint: "the operator goes on by itself; its log tells more: kubectl -n garden logs deployment/gardener-operator"}

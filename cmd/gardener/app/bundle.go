@@ -30,7 +30,7 @@ func newBundle(global *globalFlags) *cobra.Command {
 		Long: `Make one file with everything for a site without internet: the image of this binary, and the images and charts that you choose. The same
 content always gives the same file. It is signed, so that the site notices every change of it. docs/bundle.md shows the whole way.`,
 	}
-	cmd.AddCommand(newBundleCreate(global), newBundleVerify(), newBundleList(), newBundlePush())
+	cmd.AddCommand(newBundleCreate(global), newBundleVerify(global.display), newBundleList(), newBundlePush(global.display))
 	return asGroup(cmd)
 }
 
@@ -111,7 +111,8 @@ func (b bundleFlags) request(global *globalFlags, file string) (r collect.Reques
 		return r, cured(err, "name another file with --key; one that does not exist is made")
 	}
 	if made {
-		fmt.Fprintf(os.Stderr, "made the key %s; hand %s to the site\n", b.key, b.key+bundle.PublicExtension)
+		text := fmt.Sprintf("made the key %s; hand %s to the site", b.key, b.key+bundle.PublicExtension)
+		global.display.tell(os.Stderr, event{Object: "key " + b.key, State: "made", Message: text}, text+"\n")
 	}
 	r = collect.Request{
 		File: file, Key: key, Version: image.Version, Architectures: b.architectures, Programs: programs, Sources: b.with,
@@ -168,7 +169,7 @@ func (b bundleFlags) programs() ([]applianceimage.Program, error) {
 	return all, nil
 }
 
-func newBundleVerify() *cobra.Command {
+func newBundleVerify(shown *display) *cobra.Command {
 	var key string
 	cmd := &cobra.Command{
 		Use: "verify FILE", Short: "Check a bundle as a whole, and who signed it", Args: needs("the name of the file"), ValidArgsFunction: completeFile,
@@ -184,7 +185,8 @@ the fingerprint with that of the key of the person who made the bundle.`,
 			if err := opened.Verify(); err != nil {
 				return cured(explainBundle(args[0], err), "look at the rights of the file")
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "bundle %s is whole, signed by %s\n", args[0], bundle.Fingerprint(opened.Key))
+			fingerprint := bundle.Fingerprint(opened.Key)
+			shown.tell(cmd.OutOrStdout(), event{Object: "bundle " + args[0], State: "whole", Message: fingerprint}, fmt.Sprintf("bundle %s is whole, signed by %s\n", args[0], fingerprint))
 			return nil
 		},
 	}

@@ -6,11 +6,10 @@ import (
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/spf13/cobra"
 
-	"github.com/gardener-up/gardener-up/appliance/bundle"
 	"github.com/gardener-up/gardener-up/appliance/bundle/push"
 )
 
-func newBundlePush() *cobra.Command {
+func newBundlePush(shown *display) *cobra.Command {
 	var key string
 	cmd := &cobra.Command{
 		Use: "push FILE REGISTRY", Short: "Copy what is in a bundle to a registry of the site", ValidArgsFunction: completeFile,
@@ -30,9 +29,9 @@ is not sent again. Registries are asked with the credentials of "docker login" o
 				return err
 			}
 			defer func() { _ = from.Close() }()
-			fmt.Fprintf(cmd.ErrOrStderr(), "bundle %s is signed by %s\n", args[0], bundle.Fingerprint(from.Key))
+			tellSignature(cmd.ErrOrStderr(), shown, args[0], from)
 			target := push.Target{Place: args[1], Keychain: authn.DefaultKeychain}
-			err = push.All(cmd.Context(), from, target, func(name string) { fmt.Fprintf(cmd.OutOrStdout(), "pushed %s\n", name) })
+			err = push.All(cmd.Context(), from, target, func(name string) { tellOfImage(cmd, shown, "pushed", name) })
 			if err != nil {
 				return cured(explainBundle(args[0], err), "correct what the message names and run the same command again: what is in the registry stays there")
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/cmd/gardener/app/legacy"
 )
 
-func newConvert() *cobra.Command {
+func newConvert(shown *display) *cobra.Command {
 	var files []string
 	var options legacy.Options
 	cmd := &cobra.Command{
@@ -46,7 +46,7 @@ SecretBindings take their provider type from CloudProfiles and Shoots, and Backu
 				return cured(err, "correct the manifests; --drop PATH removes a field, and --provider-type names a type that they do not")
 			}
 			for _, note := range result.Notes {
-				fmt.Fprintln(cmd.ErrOrStderr(), "note:", note)
+				shown.remark(cmd.ErrOrStderr(), "note", note)
 			}
 			out, err := result.YAML()
 			if err != nil {

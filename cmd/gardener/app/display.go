@@ -35,6 +35,8 @@ type display struct {
 	quiet           bool
 	output          string // of the verb, for its error
 	server          bool   // the verb runs a server
+	// chosen returns the flags that chose the landscape; nil for none.
+	chosen func() string
 }
 
 func newDisplay() *display { return &display{progress: progressAuto, color: colorAuto} }
@@ -75,19 +77,57 @@ type event struct {
 	Errors  []string `json:"errors,omitempty"`
 }
 
-// tell prints a text, or the event in its place, or nothing.
+// tell prints a text, or the event in its place, or nothing. Verbs print their progress and their success by it: what they write elsewhere
+// are data.
 func (d *display) tell(w io.Writer, e event, text string) {
 	switch d.progress {
 	case progressNone:
 	case progressJSON:
-		e.Time = time.Now().UTC().Truncate(time.Millisecond)
+		e.Time, e.Message = time.Now().UTC().Truncate(time.Millisecond), d.named(e.Message)
 		line, err := json.Marshal(e)
 		if err == nil { // always
 			_, _ = w.Write(append(line, '\n'))
 		}
 	default:
-		_, _ = io.WriteString(w, text)
+		_, _ = io.WriteString(w, d.readable(w, d.named(text)))
 	}
+}
+
+// tellStarted says that a command does not wait for what it has started. look is the command that does.
+func (d *display) tellStarted(w io.Writer, object, look string) {
+	follow := "follow it with: " + look
+	d.tell(w, event{Object: object, State: "started", Message: follow}, "started; "+follow+"\n")
+}
+
+// warn prints what a command can go on with.
+func (d *display) warn(w io.Writer, text string) { d.remark(w, "warning", text) }
+
+// remark prints what somebody has to know, so also to the quiet. kind is like "warning".
+func (d *display) remark(w io.Writer, kind, text string) {
+	if d.progress == progressJSON {
+		d.tell(w, event{Object: "command", State: kind, Message: text}, "")
+		return
+	}
+	_, _ = fmt.Fprintf(w, "%s: %s\n", kind, d.readable(w, d.named(text)))
+}
+
+// readable is a text that cannot control a terminal, with our colours if the writer shows them.
+func (d *display) readable(w io.Writer, text string) string {
+	if text = printable(text); !d.colorful(w) {
+		text = codes.ReplaceAllString(text, "")
+	}
+	return text
+}
+
+// named is a text whose commands act on the landscape that the flags have chosen.
+func (d *display) named(text string) string { return named(text, d.flags()) }
+
+// flags are those that chose the landscape.
+func (d *display) flags() string {
+	if d == nil || d.chosen == nil {
+		return ""
+	}
+	return d.chosen()
 }
 
 // Colours of terminals, by their numbers.
@@ -102,6 +142,9 @@ func (d *display) paint(w io.Writer, color int, text string) string {
 }
 
 func (d *display) colorful(w io.Writer) bool {
+	if d == nil {
+		return false
+	}
 	if d.color != colorAuto {
 		return d.color == colorAlways
 	}

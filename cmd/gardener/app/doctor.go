@@ -34,7 +34,7 @@ ends, ports, the disk and files and processes that it has not noted are looked a
 			}
 			defer l.release()
 			findings := append(preflight.Examine(cmd.Context(), l.Landscape, l.paths), preflight.ExamineLandscape(l.paths, servers.FrontDoor, time.Now())...)
-			err = global.display.printAs(cmd.OutOrStdout(), output, findings, func() [][]string { return findingRows(findings) })
+			err = global.display.printAs(cmd.OutOrStdout(), uncut(output), findings, func() [][]string { return findingRows(findings) })
 			if err != nil {
 				return err
 			}
@@ -70,15 +70,15 @@ func examineEngine(ctx context.Context, l *landscape, w io.Writer) (chosen strin
 	if err := doctor.Error(findings); err != nil {
 		return "", &exitError{code: codeFailure, err: fault.New(fault.Engine, err), hint: `see "gardener doctor --provider kind"`}
 	}
-	warn(w, findings)
+	warn(w, l.display, findings)
 	return findings[0].Message, nil
 }
 
 // warn prints what a landscape can start without.
-func warn(w io.Writer, findings []doctor.Finding) {
+func warn(w io.Writer, shown *display, findings []doctor.Finding) {
 	for _, f := range findings {
 		if f.State == doctor.Warning {
-			fmt.Fprintf(w, "warning: %s: %s (%s)\n", f.Check, f.Message, f.Cure)
+			shown.warn(w, fmt.Sprintf("%s: %s (%s)", f.Check, f.Message, f.Cure))
 		}
 	}
 }

@@ -96,7 +96,7 @@ func (s stopping) confirm(cmd *cobra.Command, l *landscape) error {
 
 func purge(cmd *cobra.Command, l *landscape) error {
 	if ignored := engine.Ignored(l.paths); ignored != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", ignored)
+		l.display.warn(cmd.ErrOrStderr(), ignored)
 	}
 	merged, unread := mergedkubeconfigs.Read(l.paths.MergedKubeconfigs())
 	found, err := state.Purge(l.Landscape, l.paths)
@@ -108,10 +108,10 @@ func purge(cmd *cobra.Command, l *landscape) error {
 		l.display.tell(cmd.OutOrStdout(), event{Object: "file " + file, State: "clusters removed"}, fmt.Sprintf("the clusters of landscape %q are removed from %s\n", l.Name, file))
 	}
 	if err := errors.Join(unread, err); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: merged kubeconfigs stay where they are: %v\n", err)
+		l.display.warn(cmd.ErrOrStderr(), fmt.Sprintf("merged kubeconfigs stay where they are: %v", err))
 	}
 	if warning := l.warnService(cmd.Context()); warning != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", warning)
+		l.display.warn(cmd.ErrOrStderr(), warning)
 	}
 	if found {
 		l.display.tell(cmd.OutOrStdout(), event{Object: "landscape " + l.Name, State: "removed"}, fmt.Sprintf("landscape %q is removed\n", l.Name))
@@ -148,7 +148,7 @@ func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill b
 		return false, unreadable(err)
 	}
 	if !released && kill && pid > 0 {
-		fmt.Fprintf(os.Stderr, "process %d does not stop, killing it\n", pid)
+		l.display.warn(os.Stderr, fmt.Sprintf("process %d does not stop, killing it", pid))
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 		released, err = daemon.WaitReleased(l.paths.Lock(), 10*time.Second)
 	}

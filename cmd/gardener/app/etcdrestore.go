@@ -55,7 +55,7 @@ set aside. What was written after the backup is lost.`,
 			if output != "text" {
 				return printAs(cmd.OutOrStdout(), output, made, nil)
 			}
-			fmt.Fprint(cmd.OutOrStdout(), made.text())
+			l.display.tell(cmd.OutOrStdout(), event{Object: "etcd " + args[0], State: "restored"}, made.text())
 			return nil
 		},
 	}

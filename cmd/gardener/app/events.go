@@ -15,13 +15,14 @@ import (
 
 // eventListing chooses events of the garden.
 type eventListing struct {
+	shown  *display
 	output string
 	shoot  string
 	watch  bool
 }
 
 func newEvents(global *globalFlags) *cobra.Command {
-	listing := &eventListing{}
+	listing := &eventListing{shown: global.display}
 	cmd := &cobra.Command{
 		Use: "events", GroupID: "use", Short: "List what happened in the garden, the newest last", Args: needsNone,
 		Example: `  gardener events
@@ -33,7 +34,7 @@ func newEvents(global *globalFlags) *cobra.Command {
 	cmd.Flag(namespaceFlag).Usage = "only of this namespace; by default those of all namespaces are listed"
 	cmd.Flags().StringVar(&listing.shoot, "shoot", "", "only of this shoot: NAMESPACE/NAME, or NAME with -n NAMESPACE")
 	cmd.Flags().BoolVarP(&listing.watch, "watch", "w", false, "go on and print new events")
-	addOutput(cmd, &listing.output)
+	addOutput(cmd, &listing.output, "wide")
 	_ = cmd.RegisterFlagCompletionFunc("shoot", completeShoots(global))
 	return cmd
 }
@@ -71,7 +72,7 @@ func (e *eventListing) print(cmd *cobra.Command, garden client.WithWatch, namesp
 		}
 	}
 	slices.SortStableFunc(events, func(a, b corev1.Event) int { return when(a).Compare(when(b)) })
-	if err := printAs(cmd.OutOrStdout(), e.output, events, func() [][]string { return allEventRows(events, true) }); err != nil || !e.watch {
+	if err := e.shown.printAs(cmd.OutOrStdout(), e.output, events, func() [][]string { return allEventRows(events, true) }); err != nil || !e.watch {
 		return err
 	}
 	return e.follow(cmd, garden, namespace, shoot, list.ResourceVersion)
@@ -101,7 +102,7 @@ func (e *eventListing) follow(cmd *cobra.Command, garden client.WithWatch, names
 		if e.output == "yaml" {
 			fmt.Fprintln(cmd.OutOrStdout(), "---")
 		}
-		if err := printAs(cmd.OutOrStdout(), e.output, event, func() [][]string { return allEventRows([]corev1.Event{*event}, false) }); err != nil {
+		if err := e.shown.printAs(cmd.OutOrStdout(), e.output, event, func() [][]string { return allEventRows([]corev1.Event{*event}, false) }); err != nil {
 			return err
 		}
 	}
@@ -116,9 +117,7 @@ func allEventRows(events []corev1.Event, header bool) [][]string {
 	for _, event := range events {
 		of := event.InvolvedObject
 		object := strings.TrimPrefix(of.Namespace+"/", "/") + of.Name
-		rows = append(rows, []string{ago(when(event)), event.Type, event.Reason, of.Kind + " " + object, oneLine(event.Message)})
+		rows = append(rows, []string{ago(when(event)), event.Type, event.Reason, of.Kind + " " + object, strings.TrimSpace(event.Message)})
 	}
 	return rows
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
@@ -21,10 +22,12 @@ import (
 type globalFlags struct {
 	file, name, stateDir string
 	display              *display
+	flags                *pflag.FlagSet // those of the command line; nil if a verb chooses the landscape
 }
 
 func (g *globalFlags) add(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
+	g.flags, g.display.chosen = f, g.chosen
 	f.StringVar(&g.file, "landscape-config", os.Getenv("GARDENER_CONFIG"), "configuration file of the landscape ($GARDENER_CONFIG)")
 	f.StringVar(&g.name, "landscape", os.Getenv("GARDENER_LANDSCAPE"), `name of the landscape (default "local", $GARDENER_LANDSCAPE)`)
 	f.StringVar(&g.stateDir, "state-dir", os.Getenv("GARDENER_STATE_DIR"), "state directory (default $XDG_STATE_HOME/gardener/<landscape>, $GARDENER_STATE_DIR)")
@@ -39,7 +42,7 @@ type landscape struct {
 	paths   paths.Paths
 	display *display
 	held    io.Closer // ranges; nil for none
-	// chosen are the global flags that the user has given, in words of a shell, each after a space.
+	// chosen are the flags by which a command finds this landscape again.
 	chosen string
 	// decision is that of preflight, if it has run.
 	decision trial.Decision
@@ -90,21 +93,8 @@ func ownerOf(stateDir string) string {
 	return id.Name
 }
 
-// chosen are the flags that chose the landscape, unless variables did.
-func (g *globalFlags) chosen() string {
-	given := ""
-	for _, flag := range []struct{ name, value, variable string }{
-		{"landscape-config", g.file, "GARDENER_CONFIG"}, {"landscape", g.name, "GARDENER_LANDSCAPE"}, {"state-dir", g.stateDir, "GARDENER_STATE_DIR"},
-	} {
-		if flag.value != "" && flag.value != os.Getenv(flag.variable) {
-			given += " --" + flag.name + " " + paths.Word(flag.value)
-		}
-	}
-	return given
-}
-
 // command is a command for this landscape that a hint names.
-func (l *landscape) command(verb string) string { return "gardener " + verb + l.chosen }
+func (l *landscape) command(verb string) string { return inLandscape("gardener "+verb, l.chosen) }
 
 // loadAgain is load for a landscape that may already exist. Settings that were only given at its first start are
 // taken from its state directory. A new landscape gets a port and ranges that no other landscape has, and holds the ranges

@@ -22,9 +22,10 @@ func TestHintsNameTheLandscape(t *testing.T) {
 			t.Setenv("KUBECONFIG", "")
 			t.Setenv("GARDENER_LANDSCAPE", "")
 			var out bytes.Buffer
-			root := newRoot(newDisplay())
+			shown := newDisplay()
+			root := newRoot(shown)
 			root.SetArgs(strings.Fields(args))
-			if code := report(root.Execute(), newDisplay(), &out); code != codeNotRunning || !strings.HasSuffix(out.String(), "hint:  start it with "+want+"\n") {
+			if code := report(root.Execute(), shown, &out); code != codeNotRunning || !strings.HasSuffix(out.String(), "hint:  start it with "+want+"\n") {
 				t.Errorf("exit code %d: %s", code, out.String())
 			}
 		})

@@ -24,7 +24,7 @@ type followed[T any] struct {
 
 // follow prints the list, and each item that changes or goes, until ctx ends or collect fails.
 func (f followed[T]) follow(ctx context.Context, w io.Writer, tick <-chan time.Time) error {
-	out, printed := &columns{w: w, colorful: f.display.colorful(w)}, map[string]string{}
+	out, printed := newColumns(w, f.display, f.output), map[string]string{}
 	for first := true; ; first = false {
 		items, err := f.collect(ctx)
 		if err != nil {

@@ -72,7 +72,7 @@ changes when the others start, or alone, and has one phase. The garden serves al
 				return rehearsal.tell(cmd, seed.Scheme(), "garden "+l.Name, "would rotate its credentials")
 			}
 			if !waits.wait {
-				fmt.Fprintf(cmd.OutOrStdout(), "started; follow it with: %s\n", watchGarden(l))
+				l.display.tellStarted(cmd.OutOrStdout(), "garden "+l.Name, watchGarden(l))
 				return nil
 			}
 			return gardenWatch{name: l.Name, timeout: waits.timeout, display: l.display, look: watchGarden(l)}.run(cmd, seed)

@@ -70,7 +70,7 @@ func landscapesFor(global *globalFlags, all bool) ([]*landscape, error) {
 		if one.Process == 0 {
 			continue
 		}
-		l, err := (&globalFlags{name: one.Name, stateDir: one.StateDir, display: global.display}).load(nil)
+		l, err := only(one.Name, one.StateDir, global.display).load(nil)
 		if err != nil {
 			return nil, err
 		}

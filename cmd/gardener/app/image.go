@@ -18,11 +18,11 @@ func newImage(global *globalFlags) *cobra.Command {
 		Long: `Load, list and remove images for containers of shoots, and make the container image of this binary. All control planes of shoots run it. Provider kind makes and loads the image by itself.
 Other clusters need the image on their nodes or in a registry.`,
 	}
-	cmd.AddCommand(newImageLoad(global), newImageList(global), newImageRemove(global), newImageSave())
+	cmd.AddCommand(newImageLoad(global), newImageList(global), newImageRemove(global), newImageSave(global.display))
 	return asGroup(cmd)
 }
 
-func newImageSave() *cobra.Command {
+func newImageSave(shown *display) *cobra.Command {
 	return &cobra.Command{
 		Use:     "save FILE",
 		Example: `  gardener image save gardener.tar && docker load -i gardener.tar`,
@@ -38,7 +38,7 @@ func newImageSave() *cobra.Command {
 			if err := applianceimage.Save(binary, reference, args[0]); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "saved %s in %s\n", reference, args[0])
+			shown.tell(cmd.OutOrStdout(), event{Object: "image " + reference, State: "saved", Message: args[0]}, fmt.Sprintf("saved %s in %s\n", reference, args[0]))
 			return nil
 		},
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -41,7 +42,7 @@ loaded, and neither are images of this binary and of nodes, which containers do 
 				if name != "" {
 					return usageError(errors.New("images of a bundle have names"), "leave out --name")
 				}
-				return loadBundle(cmd, store, args[0], key)
+				return loadBundle(cmd, global.display, store, args[0], key)
 			}
 			if key != "" {
 				return usageError(fmt.Errorf("--key is for bundles, and %s is none", args[0]), "leave out --key")
@@ -53,7 +54,7 @@ loaded, and neither are images of this binary and of nodes, which containers do 
 				records, err = store.Load(args[0], name)
 			}
 			for _, record := range records {
-				fmt.Fprintf(cmd.OutOrStdout(), "loaded %s\n", record.Reference)
+				tellOfImage(cmd, global.display, "loaded", string(record.Reference))
 			}
 			return cured(err, "it takes images for this machine, as archives of docker save, podman save or ctr images export, or as OCI image layouts; --name names one without a name")
 		},
@@ -63,15 +64,26 @@ loaded, and neither are images of this binary and of nodes, which containers do 
 	return cmd
 }
 
+// tellOfImage says what was done with an image or a chart.
+func tellOfImage(cmd *cobra.Command, shown *display, did, name string) {
+	shown.tell(cmd.OutOrStdout(), event{Object: "image " + name, State: did}, did+" "+name+"\n")
+}
+
+// tellSignature says who has signed a bundle, so that somebody can compare it.
+func tellSignature(w io.Writer, shown *display, file string, opened *bundle.Bundle) {
+	fingerprint := bundle.Fingerprint(opened.Key)
+	shown.tell(w, event{Object: "bundle " + file, State: "signed", Message: fingerprint}, fmt.Sprintf("bundle %s is signed by %s\n", file, fingerprint))
+}
+
 // loadBundle loads the images of a bundle.
-func loadBundle(cmd *cobra.Command, store *imagestore.Store, file, key string) error {
+func loadBundle(cmd *cobra.Command, shown *display, store *imagestore.Store, file, key string) error {
 	from, err := openBundle(file, key)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = from.Close() }()
-	fmt.Fprintf(cmd.ErrOrStderr(), "bundle %s is signed by %s\n", file, bundle.Fingerprint(from.Key))
-	_, err = load.Images(cmd.Context(), from, store, func(name string) { fmt.Fprintf(cmd.OutOrStdout(), "loaded %s\n", name) })
+	tellSignature(cmd.ErrOrStderr(), shown, file, from)
+	_, err = load.Images(cmd.Context(), from, store, func(name string) { tellOfImage(cmd, shown, "loaded", name) })
 	if err != nil {
 		return cured(explainBundle(file, err), "make room on the disk of the landscape, or get a bundle for this machine; what is loaded already stays")
 	}
@@ -120,7 +132,7 @@ func newImageRemove(global *globalFlags) *cobra.Command {
 			} else if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "removed %s; containers that run keep their files\n", args[0])
+			global.display.tell(cmd.OutOrStdout(), event{Object: "image " + args[0], State: "removed"}, fmt.Sprintf("removed %s; containers that run keep their files\n", args[0]))
 			return nil
 		},
 	}

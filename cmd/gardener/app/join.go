@@ -25,7 +25,7 @@ func join(ctx context.Context, l *landscape, show *progress, timeout time.Durati
 		return err
 	}
 	if warning != "" {
-		fmt.Fprintf(warnings, "warning: %s\n", warning)
+		l.display.warn(warnings, warning)
 	}
 	l.display.tell(os.Stdout, event{Object: "landscape " + l.Name, State: "running already"}, fmt.Sprintf("landscape %q is running already\n", l.Name))
 	report, err := daemon.NewClient(l.paths.Run().Socket()).Report(ctx)

@@ -41,8 +41,7 @@ other than "local" begin with its name, as in "two/seed-local". "gardener down -
 	cmd.PersistentFlags().StringVar(&options.merge, "merge", "", "merge into this file instead of printing; the file is created if it does not exist")
 	cmd.PersistentFlags().BoolVar(&options.noSwitch, "no-switch", false, "with --merge: keep the current context of the file")
 	_ = cmd.MarkPersistentFlagFilename("merge")
-	cmd.PersistentFlags().StringVarP(&options.output, "output", "o", "yaml", "one of yaml, json")
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"yaml", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	addOutputsTo(cmd, cmd.PersistentFlags(), &options.output, "yaml", "json")
 	cmd.AddCommand(newKubeconfigGarden(global, options), newKubeconfigSeed(global, options), newKubeconfigShoot(global, &options.target))
 	return cmd
 }
@@ -158,7 +157,7 @@ func warnIfAsleep(cmd *cobra.Command, l *landscape, namespace, name string) erro
 		return nil // the request for the kubeconfig tells why
 	}
 	if asleep(shoot) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %v\n  wake it up with: %s\n", sleeps(namespace, name), wakeUp(namespace, name))
+		l.display.warn(cmd.ErrOrStderr(), fmt.Sprintf("%v\n  wake it up with: %s", sleeps(namespace, name), wakeUp(namespace, name)))
 	}
 	return nil
 }
@@ -256,22 +255,18 @@ func (t target) deliver(cmd *cobra.Command, l *landscape, text []byte) error {
 	if t.noSwitch {
 		switched = ""
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "merged context %q into %s%s\n", added.CurrentContext, t.merge, switched)
-	return err
+	l.display.tell(cmd.OutOrStdout(), event{Object: "context " + added.CurrentContext, State: "merged", Message: t.merge}, fmt.Sprintf("merged context %q into %s%s\n", added.CurrentContext, t.merge, switched))
+	return nil
 }
 
 // print writes a kubeconfig in the form that the user chose. Both can be read as a kubeconfig.
 func (t target) print(w io.Writer, text []byte) error {
-	switch t.output {
-	case "json":
+	if t.output == "json" {
 		converted, err := yaml.YAMLToJSON(text)
 		if err != nil {
 			return fmt.Errorf("convert the kubeconfig: %w", err)
 		}
 		text = append(converted, '\n')
-	case "yaml":
-	default:
-		return usageError(fmt.Errorf("unknown output %q", t.output), "-o accepts one of yaml, json")
 	}
 	_, err := w.Write(text)
 	return err

@@ -28,7 +28,7 @@ A backup is one file. It contains all keys and Secrets of the landscape, so that
 "gardener shoot backup" backs up the etcd of one shoot.`,
 	}
 	asGroup(cmd)
-	cmd.AddCommand(newBackupCreate(global), newBackupList(), newBackupVerify(), newBackupRestore(global), newBackupKey())
+	cmd.AddCommand(newBackupCreate(global), newBackupList(), newBackupVerify(global.display), newBackupRestore(global), newBackupKey())
 	return cmd
 }
 
@@ -66,12 +66,13 @@ command began is in the backup. Container images are not.
 				}
 			}
 			for _, text := range made.Warnings {
-				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text)
+				l.display.warn(cmd.ErrOrStderr(), text)
 			}
 			if output != "text" {
 				return printAs(cmd.OutOrStdout(), output, made, nil)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "landscape %q is backed up to %s (%d files and directories, %s)\n", l.Name, made.File, made.Entries, megabytes(made.Bytes))
+			l.display.tell(cmd.OutOrStdout(), event{Object: "landscape " + l.Name, State: "backed up", Message: made.File},
+				fmt.Sprintf("landscape %q is backed up to %s (%d files and directories, %s)\n", l.Name, made.File, made.Entries, megabytes(made.Bytes)))
 			return nil
 		},
 	}
@@ -190,7 +191,7 @@ backups tell their landscape and time by their names only.
 	return cmd
 }
 
-func newBackupVerify() *cobra.Command {
+func newBackupVerify(shown *display) *cobra.Command {
 	var output string
 	var files sealed.Files
 	cmd := &cobra.Command{
@@ -211,10 +212,10 @@ func newBackupVerify() *cobra.Command {
 				return printAs(cmd.OutOrStdout(), output, checked, nil)
 			}
 			for _, text := range manifest.Warnings {
-				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text)
+				shown.warn(cmd.ErrOrStderr(), text)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is complete: landscape %q of %s (%d files and directories, %s)\n", args[0], header.Landscape,
-				header.Created.Local().Format(time.DateTime), checked.Entries, megabytes(checked.Content))
+			shown.tell(cmd.OutOrStdout(), event{Object: "backup " + args[0], State: "complete"}, fmt.Sprintf("%s is complete: landscape %q of %s (%d files and directories, %s)\n", args[0], header.Landscape,
+				header.Created.Local().Format(time.DateTime), checked.Entries, megabytes(checked.Content)))
 			return nil
 		},
 	}
@@ -244,8 +245,9 @@ then. The state directory must have the path that it had, on this machine or on 
 			if err != nil {
 				return explainArchive(args[0], err)
 			}
-			of := *global
-			of.name = cmp.Or(global.name, header.Landscape)
+			of, shown := *global, *global.display
+			of.name, of.flags = cmp.Or(global.name, header.Landscape), nil
+			of.display, shown.chosen = &shown, of.chosen
 			l, err := of.load(nil)
 			if err != nil {
 				return err
@@ -255,12 +257,13 @@ then. The state directory must have the path that it had, on this machine or on 
 			}
 			made, err := backup.Restoration{Paths: l.paths, Archive: from, Etcd: servers.StoredEtcd, Supports: supports}.Restore(cmd.Context())
 			if err != nil {
-				return l.explainRestore(args[0], err)
+				return &elsewhere{l.explainRestore(args[0], err), l.chosen}
 			}
 			if output != "text" {
 				return printAs(cmd.OutOrStdout(), output, made, nil)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "landscape %q is restored to %s, as it was at %s\nstart it with \"gardener up\"\n", l.Name, l.paths.Root(), made.Created.Local().Format(time.DateTime))
+			l.display.tell(cmd.OutOrStdout(), event{Object: "landscape " + l.Name, State: "restored", Message: `start it with "gardener up"`},
+				fmt.Sprintf("landscape %q is restored to %s, as it was at %s\nstart it with \"gardener up\"\n", l.Name, l.paths.Root(), made.Created.Local().Format(time.DateTime)))
 			return nil
 		},
 	}

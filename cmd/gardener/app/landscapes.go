@@ -45,7 +45,8 @@ listed only if the command names it.`,
 				return err
 			}
 			if len(found) == 0 && (output == "table" || output == "wide") {
-				fmt.Fprintln(cmd.ErrOrStderr(), `no landscapes; start one with "gardener up"`)
+				const none = `no landscapes; start one with "gardener up"`
+				global.display.tell(cmd.ErrOrStderr(), event{Object: "landscape", State: "none", Message: none}, none+"\n")
 				return nil
 			}
 			return global.display.printAs(cmd.OutOrStdout(), output, found, func() [][]string { return landscapeRows(found, output) })
@@ -115,18 +116,19 @@ func everyLandscape(global *globalFlags, out io.Writer, do func(*landscape) erro
 		return err
 	}
 	if len(found) == 0 {
-		fmt.Fprintln(out, "no landscapes")
+		global.display.tell(out, event{Object: "landscape", State: "none"}, "no landscapes\n")
 	}
 	var failed error
 	for _, one := range found {
-		l, err := (&globalFlags{name: one.Name, stateDir: one.StateDir, display: global.display}).load(nil)
+		of := only(one.Name, one.StateDir, global.display)
+		l, err := of.load(nil)
 		if err == nil {
 			err = do(l)
 		}
 		if err != nil && failed == nil {
-			failed = err
+			failed = &elsewhere{err, of.chosen()}
 		} else if err != nil {
-			report(err, global.display, out)
+			report(err, of.display, out)
 		}
 	}
 	return failed

@@ -1,13 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"time"
-	"unicode/utf8"
-
-	"golang.org/x/term"
 )
 
 // live is the last line of a terminal. It is redrawn while work is in progress. Without a terminal nothing is drawn.
@@ -22,14 +19,8 @@ type live struct {
 
 func newLive(shown *display, w io.Writer) *live {
 	l := &live{w: w, display: shown, begin: time.Now()}
-	if file, ok := w.(*os.File); ok && isScreen(w) && shown.progress == progressAuto {
-		l.width = func() int { // asked every time, since windows can be resized
-			width, _, err := term.GetSize(int(file.Fd()))
-			if err != nil || width <= 0 {
-				return 80
-			}
-			return width
-		}
+	if isScreen(w) && shown.progress == progressAuto {
+		l.width = func() int { return cmp.Or(screenWidth(w), 80) } // asked every time, since windows can be resized
 	}
 	return l
 }
@@ -44,8 +35,8 @@ func (l *live) draw(text string) {
 	head := fmt.Sprintf("  %c ", frames[l.frame%len(frames)])
 	tail := fmt.Sprintf("  %.0fs", time.Since(l.begin).Seconds())
 	// Three columns stay free: one because some terminals wrap after the last column, two for the ^C of an interrupt.
-	room := l.width() - 3 - utf8.RuneCountInString(head) - len(tail)
-	fmt.Fprint(l.w, "\r"+head+shorten(text, room)+tail+"\x1b[K")
+	room := l.width() - 3 - width(head) - len(tail)
+	fmt.Fprint(l.w, "\r"+head+shorten(oneLine(text), room)+tail+"\x1b[K")
 	l.drawn = true
 }
 
@@ -77,15 +68,4 @@ func (l *live) during(text string, interrupted <-chan struct{}, work func()) boo
 			l.draw(text)
 		}
 	}
-}
-
-// shorten cuts a text to room characters.
-func shorten(text string, room int) string {
-	if utf8.RuneCountInString(text) <= room {
-		return text
-	}
-	if room < 1 {
-		return ""
-	}
-	return string([]rune(text)[:room-1]) + "…"
 }

@@ -65,7 +65,7 @@ It needs no container runtime, no root and no downloads.
 	root.AddCommand(
 		newUp(global), newRun(global), newPause(global), newResume(global), newDown(global), newService(global), newStatus(global), newLandscapes(global), newBootstrap(global), newGarden(global), newSeed(global), newConfig(global), newLogs(global), newEvents(global),
 		newKubeconfig(global), newGardenctlConfig(global), newCredential(global), newShoot(global), newKubectl(global),
-		newBackup(global), newMetrics(global), newPart(global), newEtcd(global), newComponent(), newImage(global), newBundle(global), newConvert(), newDoctor(global), newSupportBundle(global), newVersion(), newExitCodes(), newMan(global), newDaemon(global),
+		newBackup(global), newMetrics(global), newPart(global), newEtcd(global), newComponent(), newImage(global), newBundle(global), newConvert(shown), newDoctor(global), newSupportBundle(global), newVersion(), newExitCodes(), newMan(global), newDaemon(global),
 	)
 	refineCompletion(root)
 	return root

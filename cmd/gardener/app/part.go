@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -54,7 +53,7 @@ func newPartOrder(global *globalFlags, verb, short string, order func(*daemon.Cl
 				return cured(fmt.Errorf("landscape %q: %w", l.Name, err), `see how it is with "gardener status"`)
 			}
 			if verb == "stop" {
-				warnOfStop(ctx, control, args[0], cmd.ErrOrStderr())
+				warnOfStop(ctx, control, args[0], func(text string) { global.display.warn(cmd.ErrOrStderr(), text) })
 			}
 			said := map[string]string{"stop": "is stopped", "start": "starts"}[verb]
 			global.display.tell(cmd.OutOrStdout(), event{Object: "part " + args[0], State: said}, fmt.Sprintf("part %q %s\n", args[0], said))
@@ -64,24 +63,24 @@ func newPartOrder(global *globalFlags, verb, short string, order func(*daemon.Cl
 }
 
 // warnOfStop says which parts need the one that was stopped. The order has succeeded, so a report that fails now is no error.
-func warnOfStop(ctx context.Context, control *daemon.Client, part string, out io.Writer) {
+func warnOfStop(ctx context.Context, control *daemon.Client, part string, warn func(string)) {
 	report, err := askReport(ctx, control, answersTimeout)
 	if err != nil {
 		return
 	}
-	warnOf(out, report.Parts, part)
+	warnOf(warn, report.Parts, part)
 }
 
 // warnOf says what else the stop of a part means.
-func warnOf(out io.Writer, parts []component.Status, part string) {
+func warnOf(warn func(string), parts []component.Status, part string) {
 	for _, p := range parts {
 		if p.Name != part {
 			continue
 		}
 		if p.Once { // what needs it goes on
-			fmt.Fprintf(out, "warning: part %q only does something when it starts; what it did then stays\n", part)
+			warn(fmt.Sprintf("part %q only does something when it starts; what it did then stays", part))
 		} else if p.NeededBy != "" {
-			fmt.Fprintf(out, "warning: until \"gardener part start %s\", these parts cannot do all their work: %s\n", part, strings.ReplaceAll(p.NeededBy, ",", ", "))
+			warn(fmt.Sprintf("until \"gardener part start %s\", these parts cannot do all their work: %s", part, strings.ReplaceAll(p.NeededBy, ",", ", ")))
 		}
 	}
 }

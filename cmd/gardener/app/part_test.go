@@ -16,7 +16,7 @@ func TestWarningsOfStoppedParts(t *testing.T) {
 	} {
 		t.Run("APP-35 a stop says what it does not do: "+part, func(t *testing.T) {
 			var out bytes.Buffer
-			warnOf(&out, parts, part)
+			warnOf(func(text string) { newDisplay().warn(&out, text) }, parts, part)
 			if out.String() != want {
 				t.Errorf("%q, want %q", out.String(), want)
 			}

@@ -85,7 +85,7 @@ func (u *upFlags) before(global *globalFlags, l *landscape) (ends bool, _ error)
 		global.file = l.paths.Run().Config()
 	}
 	if u.stayPaused && paused {
-		fmt.Fprintf(os.Stdout, "landscape %q is paused since %s; \"gardener resume\" resumes it\n", l.Name, pause.Since.Local().Format(time.DateTime))
+		l.display.tell(os.Stdout, event{Object: "landscape " + l.Name, State: "paused"}, fmt.Sprintf("landscape %q is paused since %s; \"gardener resume\" resumes it\n", l.Name, pause.Since.Local().Format(time.DateTime)))
 		notify("READY=1\nSTATUS=paused") // as a service that does not say so has failed
 		return true, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -30,8 +29,13 @@ func (r *rehearsal) addTo(cmd *cobra.Command, global *globalFlags) {
 	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "let the API server check it, say what would change, and change nothing")
 	addOutputs(cmd, &r.output, "text", "yaml", "json")
 	cmd.Flag("output").Usage = "of --dry-run: one of text, yaml, json; the last two print the object"
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if cmd.Flag("output").Changed && !r.dryRun {
+	cmd.PreRunE = onlyRehearsed(&r.dryRun)
+}
+
+// onlyRehearsed refuses -o where only --dry-run prints an object.
+func onlyRehearsed(dryRun *bool) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flag("output").Changed && !*dryRun {
 			return usageError(fmt.Errorf("-o is only for --dry-run"), "leave it out, or add --dry-run")
 		}
 		return nil
@@ -107,7 +111,7 @@ func changesOf(before, after client.Object) ([]string, error) {
 	var changes []string
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		if was[path] != is[path] {
-			changes = append(changes, printable(fmt.Sprintf("%s: %s → %s", path, shownValue(was[path]), shownValue(is[path]))))
+			changes = append(changes, oneLine(fmt.Sprintf("%s: %s → %s", path, shownValue(was[path]), shownValue(is[path]))))
 		}
 	}
 	return changes, nil
@@ -162,14 +166,4 @@ func shownValue(value string) string {
 		return "none"
 	}
 	return shorten(value, longestValue)
-}
-
-// printable is a text that cannot control a terminal. Names of fields in the configuration of a provider may be any text.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return '?'
-		}
-		return r
-	}, text)
 }

@@ -42,7 +42,7 @@ func report(err error, shown *display, w io.Writer) int {
 	if err == nil {
 		return codeOK
 	}
-	p := problemOf(err, shown.server)
+	p := shown.problem(err)
 	switch { // no error of writing to standard error can be told
 	case shown.output == "json" || shown.output == "yaml":
 		_ = printAs(w, shown.output, p, nil)
@@ -51,14 +51,31 @@ func report(err error, shown *display, w io.Writer) int {
 		_ = json.NewEncoder(w).Encode(p)
 		return p.Code
 	case p.Code == codeInterrupted:
-		_, _ = fmt.Fprintln(w, p.Error)
+		_, _ = fmt.Fprintln(w, shown.readable(w, p.Error))
 	default:
-		_, _ = fmt.Fprintf(w, "%s %s\n", shown.paint(w, red, "error:"), withID(p.Error, p.ID))
+		_, _ = fmt.Fprintf(w, "%s %s\n", shown.paint(w, red, "error:"), shown.readable(w, withID(p.Error, p.ID)))
 	}
 	if p.Hint != "" {
-		_, _ = fmt.Fprintf(w, "hint:  %s\n", p.Hint)
+		_, _ = fmt.Fprintf(w, "hint:  %s\n", shown.readable(w, p.Hint))
 	}
 	return p.Code
+}
+
+// problem describes an error, and names the landscape in the commands that cure it. Servers say it to whoever has started them, who names it.
+func (d *display) problem(err error) problem {
+	p := problemOf(err, d.server)
+	if d.server {
+		return p
+	}
+	flags := d.flags()
+	if other, is := errors.AsType[*elsewhere](err); is {
+		flags = other.flags
+	}
+	p.Hint = named(p.Hint, flags)
+	if p.Code != codeUsage { // which quotes the command that was wrong
+		p.Error = named(p.Error, flags)
+	}
+	return p
 }
 
 // problemOf describes an error. Servers have no hints of the last resort.

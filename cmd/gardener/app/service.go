@@ -92,7 +92,7 @@ func newServiceStatus(flags *serviceFlags) *cobra.Command {
 			if err != nil {
 				return explainService(err)
 			}
-			return flags.global.display.printAs(cmd.OutOrStdout(), output, s, func() [][]string {
+			return flags.global.display.printAs(cmd.OutOrStdout(), uncut(output), s, func() [][]string {
 				message := ""
 				if s.Old {
 					message = `it names another binary or other settings; "gardener service install" replaces it`

@@ -66,7 +66,7 @@ func newShootDescribe(global *globalFlags) *cobra.Command {
 			})
 		},
 	}
-	addOutput(cmd, &output)
+	addOutput(cmd, &output, "wide")
 	return cmd
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,9 +21,8 @@ type shootListing struct {
 	output string
 	watch  bool
 	w      io.Writer
-	// colorful is true if w shows colours.
-	colorful bool
-	lines    *columns
+	shown  *display
+	lines  *columns
 }
 
 func newShootList(global *globalFlags) *cobra.Command {
@@ -37,8 +35,8 @@ func newShootList(global *globalFlags) *cobra.Command {
   gardener shoot list --watch`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			out := cmd.OutOrStdout()
-			listing.w, listing.colorful = out, global.display.colorful(out)
-			listing.lines = &columns{w: out, colorful: listing.colorful}
+			listing.w, listing.shown = out, global.display
+			listing.lines = newColumns(out, global.display, listing.output)
 			namespace := ""
 			if flag := cmd.Flag(namespaceFlag); flag.Changed {
 				if all {
@@ -85,10 +83,10 @@ func (s *shootListing) list(cmd *cobra.Command, garden client.Reader, namespace 
 		return shoots.ResourceVersion, nil
 	}
 	if len(found) == 0 && s.header() != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), noShoots(namespace))
+		s.shown.tell(cmd.ErrOrStderr(), event{Object: "shoot", State: "none", Message: noShoots(namespace)}, noShoots(namespace)+"\n")
 		return "", nil
 	}
-	return "", printIn(s.w, s.colorful, strings.Replace(s.output, "wide", "table", 1), found, func() [][]string {
+	return "", printIn(s.w, s.shown, s.output, found, func() [][]string {
 		if s.header() == nil {
 			return s.columns(found...)
 		}

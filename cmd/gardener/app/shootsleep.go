@@ -95,7 +95,7 @@ func (w *waiting) addTo(cmd *cobra.Command, global *globalFlags) {
 // follow waits for the goal if the user wants to.
 func (w *waiting) follow(cmd *cobra.Command, garden client.Reader, key types.NamespacedName, until goal) error {
 	if !w.wait {
-		fmt.Fprintf(cmd.OutOrStdout(), "started; follow it with: gardener shoot wait %s\n", key)
+		w.display.tellStarted(cmd.OutOrStdout(), "shoot "+key.String(), until.follow(key))
 		return nil
 	}
 	return shootWatch{key: key, timeout: w.timeout, until: until, display: w.display}.run(cmd, garden)

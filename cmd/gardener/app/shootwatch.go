@@ -40,6 +40,11 @@ type goal struct {
 	reached func(ctx context.Context, shoot *gardencorev1beta1.Shoot) (reached bool, missing string, err error)
 }
 
+// follow is the command that follows the work.
+func (g goal) follow(key types.NamespacedName) string {
+	return cmp.Or(g.look, "gardener shoot wait "+key.String())
+}
+
 // run prints the progress. It ends with an error if the goal cannot be reached any more, after the timeout, and when it is
 // interrupted.
 func (s shootWatch) run(cmd *cobra.Command, garden client.Reader) error {
@@ -137,7 +142,7 @@ func (s shootStatus) furtherErrors() []string {
 // ended is the error when nothing more is waited for. unread is that of the last look at the shoot.
 func (s shootWatch) ended(ctx context.Context, last shootStatus, unread error) error {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &exitError{code: codeInterrupted, err: ctx.Err(), hint: "the garden goes on with it; follow it with: " + cmp.Or(s.until.look, "gardener shoot wait "+s.key.String())}
+		return &exitError{code: codeInterrupted, err: ctx.Err(), hint: "the garden goes on with it; follow it with: " + s.until.follow(s.key)}
 	}
 	reason := last.reason()
 	if unread != nil && last.Operation == "" {

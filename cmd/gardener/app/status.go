@@ -94,7 +94,7 @@ On a busy machine answers take time: what did not come within --timeout is named
 			return s.verdict(l.Name)
 		},
 	}
-	addOutput(cmd, &output)
+	addOutput(cmd, &output, "wide")
 	addTimeoutOfAnswers(cmd, &timeout)
 	return cmd
 }
@@ -167,6 +167,9 @@ func collectStatus(ctx context.Context, l *landscape, timeout time.Duration) (*s
 	s.add(in, l.Seed.Name)
 	s.addUse(ctx, l, in, min(timeout, usageTimeout))
 	s.addDue(ctx, l, in, timeout)
+	for i := range s.Due {
+		s.Due[i].What = l.display.named(s.Due[i].What)
+	}
 	return s, nil
 }
 

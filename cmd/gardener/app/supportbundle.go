@@ -86,12 +86,12 @@ func (b *bundling) run(cmd *cobra.Command, l *landscape) error {
 		return &exitError{code: codeFailure, err: err, hint: "look at the rights and the room of the directory, or name another file with --to"}
 	}
 	for _, one := range done.Missing {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s is missing or not whole: %s\n", one.Name, one.Why)
+		l.display.warn(cmd.ErrOrStderr(), fmt.Sprintf("%s is missing or not whole: %s", one.Name, one.Why))
 	}
 	if b.output != "text" {
 		return printAs(cmd.OutOrStdout(), b.output, done, nil)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s has %d files; %s\n", file, len(done.Files), done.verdict())
+	l.display.tell(cmd.OutOrStdout(), event{Object: "file " + file, State: "written", Message: done.verdict()}, fmt.Sprintf("%s has %d files; %s\n", file, len(done.Files), done.verdict()))
 	return nil
 }
 

@@ -109,7 +109,7 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 		}
 		show.chosen("container engine", engine)
 	}
-	warn(cmd.ErrOrStderr(), append(preflight.Warnings(l.Landscape), preflight.Simulated(l.decision)))
+	warn(cmd.ErrOrStderr(), l.display, append(preflight.Warnings(l.Landscape), preflight.Simulated(l.decision)))
 	show.done("preflight", time.Since(begin))
 	if err := replaceSeeds(l, flags.replace); err != nil { // late, since it stays allowed if the start ends before the cluster is made
 		return err
