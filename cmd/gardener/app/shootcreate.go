@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -29,7 +30,8 @@ func newShootCreate(global *globalFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "create NAME", Short: "Create a shoot of the provider local, and wait until it is usable", Args: needs("the name of the new shoot"),
 		Long: `Create a shoot of the provider local, and wait until it is usable. For everything that has no flag here, print the manifest with
---dry-run, change it, and apply it with kubectl.`,
+--dry-run, change it, and apply it with kubectl. The garden checks the manifest before it is printed; without a running landscape nobody does, and a
+note says so.`,
 		Example: `  gardener shoot create sun
   gardener shoot create moon --kubernetes 1.35 --workers 2
   gardener shoot create empty --workers 0
@@ -44,10 +46,10 @@ func newShootCreate(global *globalFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if flags.dryRun {
-				return printAs(cmd.OutOrStdout(), flags.output, manifest(shoot), nil)
-			}
 			l, garden, err := reachGarden(cmd, global)
+			if flags.dryRun {
+				return flags.rehearse(cmd, global.display, garden, err, shoot)
+			}
 			if err != nil {
 				return err
 			}
@@ -64,10 +66,12 @@ func newShootCreate(global *globalFlags) *cobra.Command {
 	f.StringVar(&flags.seed, "seed", "", "seed with the control plane (default the scheduler chooses)")
 	f.StringVar(&flags.purpose, "purpose", "", "one of evaluation, testing, development, production")
 	f.StringVar(&flags.tolerance, "high-availability", "", "failures that the control plane tolerates: node or zone")
-	f.BoolVar(&flags.dryRun, "dry-run", false, "print the manifest and create nothing")
-	f.StringVarP(&flags.output, "output", "o", "yaml", "of --dry-run: yaml or json")
+	f.BoolVar(&flags.dryRun, "dry-run", false, "let the garden check it if it runs, print the manifest, and create nothing")
+	addOutputs(cmd, &flags.output, "yaml", "json")
+	cmd.Flag("output").Usage = "of --dry-run: one of yaml, json"
+	cmd.PreRunE = onlyRehearsed(&flags.dryRun)
 	for name, values := range map[string][]string{
-		"purpose": {"evaluation", "testing", "development", "production"}, "high-availability": {"node", "zone"}, "output": {"yaml", "json"},
+		"purpose": {"evaluation", "testing", "development", "production"}, "high-availability": {"node", "zone"},
 	} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -121,8 +125,24 @@ func manifest(shoot *gardencorev1beta1.Shoot) any {
 	}{gardencorev1beta1.SchemeGroupVersion.String(), "Shoot", map[string]string{"namespace": shoot.Namespace, "name": shoot.Name}, shoot.Spec}
 }
 
-func createShoot(cmd *cobra.Command, garden client.Client, shoot *gardencorev1beta1.Shoot) error {
-	err := garden.Create(cmd.Context(), shoot)
+// rehearse prints the manifest after the garden has checked it. unreached is why there is no garden.
+func (f *newShootFlags) rehearse(cmd *cobra.Command, shown *display, garden client.Client, unreached error, shoot *gardencorev1beta1.Shoot) error {
+	coded, _ := errors.AsType[*exitError](unreached)
+	switch {
+	case coded != nil && coded.code == codeNotRunning:
+		shown.remark(cmd.ErrOrStderr(), "note", "no garden has checked the manifest: "+strings.SplitN(unreached.Error(), ". ", 2)[0])
+	case unreached != nil:
+		return unreached
+	default:
+		if err := createShoot(cmd, garden, shoot.DeepCopy(), client.DryRunAll); err != nil {
+			return err
+		}
+	}
+	return printAs(cmd.OutOrStdout(), f.output, manifest(shoot), nil)
+}
+
+func createShoot(cmd *cobra.Command, garden client.Client, shoot *gardencorev1beta1.Shoot, options ...client.CreateOption) error {
+	err := garden.Create(cmd.Context(), shoot, options...)
 	switch {
 	case apierrors.IsAlreadyExists(err):
 		return &exitError{code: codeFailure, err: fmt.Errorf("shoot %s/%s exists already", shoot.Namespace, shoot.Name),
