@@ -156,3 +156,14 @@ func profileOf(shoot *gardencorev1beta1.Shoot, profiles []gardencorev1beta1.Clou
 	}
 	return nil
 }
+
+func dueRows(all []due) [][]string {
+	if len(all) == 0 {
+		return nil
+	}
+	rows := [][]string{nil, {"DUE", "WHAT"}}
+	for _, one := range all {
+		rows = append(rows, []string{tinted(yellow, one.Object), one.What})
+	}
+	return rows
+}

@@ -272,17 +272,6 @@ func lateRows(all []string) [][]string {
 	return rows
 }
 
-func dueRows(all []due) [][]string {
-	if len(all) == 0 {
-		return nil
-	}
-	rows := [][]string{nil, {"DUE", "WHAT"}}
-	for _, one := range all {
-		rows = append(rows, []string{tinted(yellow, one.Object), one.What})
-	}
-	return rows
-}
-
 func messageOf(part component.Status) string {
 	if part.Warning != "" {
 		return "warning: " + part.Warning
