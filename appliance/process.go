@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"k8s.io/utils/clock"
+
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/controlplanes"
@@ -89,7 +91,7 @@ func (p *process) makeCertificates(of certified) error {
 // renewal looks for certificates that are due while the process runs.
 func (p *process) renewal(of certified) component.Component {
 	return loop.New("certificates", func(ctx context.Context) error {
-		return p.pki.RunRenewal(ctx, func(_ *pki.Bundle, err error) {
+		return p.pki.RunRenewal(ctx, clock.RealClock{}, func(_ *pki.Bundle, err error) {
 			if err == nil {
 				err = of.writeKubeconfigs()
 			}
