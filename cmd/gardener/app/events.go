@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -52,30 +51,39 @@ func (e *eventListing) run(cmd *cobra.Command, global *globalFlags) error {
 		}
 		namespace, shoot = key.Namespace, &key
 	}
-	_, garden, err := reachGarden(cmd, global)
+	l, garden, err := reachGarden(cmd, global)
 	if err != nil {
 		return err
 	}
-	return e.print(cmd, garden, namespace, shoot)
+	list, err := e.print(cmd, garden, namespace, shoot)
+	if err != nil || !e.watch {
+		return err
+	}
+	return e.follow(cmd, l.garden, namespace, shoot, list)
 }
 
-// print lists events of a namespace, or of one shoot. A shoot that is gone has events for a while.
-func (e *eventListing) print(cmd *cobra.Command, garden client.WithWatch, namespace string, shoot *types.NamespacedName) error {
+// print lists events of a namespace, or of one shoot, and returns those of the namespace. A shoot that is gone has events for a while.
+func (e *eventListing) print(cmd *cobra.Command, garden client.Reader, namespace string, shoot *types.NamespacedName) (*corev1.EventList, error) {
 	list := &corev1.EventList{}
 	if err := garden.List(cmd.Context(), list, client.InNamespace(namespace)); err != nil {
-		return fmt.Errorf("list events: %w", err)
+		return nil, fmt.Errorf("list events: %w", err)
 	}
-	events := slices.DeleteFunc(list.Items, func(event corev1.Event) bool { return !isOf(event, shoot) })
+	events := slices.DeleteFunc(slices.Clone(list.Items), func(event corev1.Event) bool { return !isOf(event, shoot) })
 	if shoot != nil && len(events) == 0 {
 		if _, err := readShoot(cmd.Context(), garden, *shoot); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	slices.SortStableFunc(events, func(a, b corev1.Event) int { return when(a).Compare(when(b)) })
-	if err := e.shown.printAs(cmd.OutOrStdout(), e.output, events, func() [][]string { return allEventRows(events, true) }); err != nil || !e.watch {
-		return err
+	if e.watch && e.output != "table" && e.output != "wide" { // one document for each event, as for those that follow
+		for i := range events {
+			if err := e.one(cmd, &events[i]); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
 	}
-	return e.follow(cmd, garden, namespace, shoot, list.ResourceVersion)
+	return list, e.shown.printAs(cmd.OutOrStdout(), e.output, events, func() [][]string { return allEventRows(events, true) })
 }
 
 // isOf tells whether the event is about the shoot, or whether all are wanted.
@@ -85,28 +93,24 @@ func isOf(event corev1.Event, shoot *types.NamespacedName) bool {
 }
 
 // follow prints new events until it is interrupted.
-func (e *eventListing) follow(cmd *cobra.Command, garden client.WithWatch, namespace string, shoot *types.NamespacedName, version string) error {
-	changes, err := garden.Watch(cmd.Context(), &corev1.EventList{}, client.InNamespace(namespace), since(version))
-	if err != nil {
-		return fmt.Errorf("watch events: %w", err)
+func (e *eventListing) follow(cmd *cobra.Command, reach reachFunc, namespace string, shoot *types.NamespacedName, list *corev1.EventList) error {
+	after := changes{what: "events", reach: reach, namespace: namespace, empty: func() client.ObjectList { return &corev1.EventList{} }}
+	after.each = func(kind watch.EventType, object client.Object) error {
+		event := object.(*corev1.Event)
+		if !isOf(*event, shoot) || kind == watch.Deleted {
+			return nil
+		}
+		return e.one(cmd, event)
 	}
-	defer changes.Stop()
-	for change := range changes.ResultChan() {
-		event, ok := change.Object.(*corev1.Event)
-		if !ok {
-			return fmt.Errorf("watch events: %w", apierrors.FromObject(change.Object))
-		}
-		if !isOf(*event, shoot) || change.Type == watch.Deleted {
-			continue
-		}
-		if e.output == "yaml" {
-			fmt.Fprintln(cmd.OutOrStdout(), "---")
-		}
-		if err := e.shown.printAs(cmd.OutOrStdout(), e.output, event, func() [][]string { return allEventRows([]corev1.Event{*event}, false) }); err != nil {
-			return err
-		}
+	return after.follow(cmd.Context(), list)
+}
+
+// one prints one event.
+func (e *eventListing) one(cmd *cobra.Command, event *corev1.Event) error {
+	if e.output == "yaml" {
+		fmt.Fprintln(cmd.OutOrStdout(), "---")
 	}
-	return cmd.Context().Err()
+	return e.shown.printAs(cmd.OutOrStdout(), e.output, event, func() [][]string { return allEventRows([]corev1.Event{*event}, false) })
 }
 
 func allEventRows(events []corev1.Event, header bool) [][]string {

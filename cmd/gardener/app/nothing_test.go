@@ -41,7 +41,7 @@ func TestEventsOfUnknownShoots(t *testing.T) {
 		cmd.SetContext(t.Context())
 		cmd.SetOut(&out)
 		garden := fake.NewClientBuilder().WithScheme(gardenScheme()).Build()
-		err := (&eventListing{output: "table"}).print(cmd, garden, sun.Namespace, &sun)
+		_, err := (&eventListing{output: "table"}).print(cmd, garden, sun.Namespace, &sun)
 		if code := report(err, newDisplay(), &out); code != codeNotFound || !strings.HasPrefix(out.String(), "error: shoot garden-sky/sun does not exist") {
 			t.Errorf("exit code %d: %s", code, out.String())
 		}

@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/duration"
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -44,15 +43,15 @@ func newShootList(global *globalFlags) *cobra.Command {
 				}
 				namespace = flag.Value.String()
 			}
-			_, garden, err := reachGarden(cmd, global)
+			l, garden, err := reachGarden(cmd, global)
 			if err != nil {
 				return err
 			}
-			version, err := listing.list(cmd, garden, namespace)
+			shoots, err := listing.list(cmd, garden, namespace)
 			if err != nil || !listing.watch {
 				return err
 			}
-			return listing.follow(cmd.Context(), garden, namespace, version)
+			return listing.follow(cmd.Context(), l.garden, namespace, shoots)
 		},
 	}
 	addOutput(cmd, &listing.output, "wide", "name")
@@ -61,11 +60,11 @@ func newShootList(global *globalFlags) *cobra.Command {
 	return cmd
 }
 
-// list prints the shoots and returns the resource version of the list.
-func (s *shootListing) list(cmd *cobra.Command, garden client.Reader, namespace string) (string, error) {
+// list prints the shoots and returns them.
+func (s *shootListing) list(cmd *cobra.Command, garden client.Reader, namespace string) (*gardencorev1beta1.ShootList, error) {
 	shoots := &gardencorev1beta1.ShootList{}
 	if err := garden.List(cmd.Context(), shoots, client.InNamespace(namespace)); err != nil {
-		return "", fmt.Errorf("list shoots: %w", err)
+		return nil, fmt.Errorf("list shoots: %w", err)
 	}
 	found := []shootStatus{}
 	for i := range shoots.Items {
@@ -73,20 +72,20 @@ func (s *shootListing) list(cmd *cobra.Command, garden client.Reader, namespace 
 	}
 	if s.watch {
 		if s.header() != nil {
-			return shoots.ResourceVersion, s.lines.print(append([][]string{s.header()}, s.columns(found...)...)...)
+			return shoots, s.lines.print(append([][]string{s.header()}, s.columns(found...)...)...)
 		}
 		for _, shoot := range found {
 			if err := s.change(shoot); err != nil {
-				return "", err
+				return nil, err
 			}
 		}
-		return shoots.ResourceVersion, nil
+		return shoots, nil
 	}
 	if len(found) == 0 && s.header() != nil {
 		s.shown.tell(cmd.ErrOrStderr(), event{Object: "shoot", State: "none", Message: noShoots(namespace)}, noShoots(namespace)+"\n")
-		return "", nil
+		return shoots, nil
 	}
-	return "", printIn(s.w, s.shown, s.output, found, func() [][]string {
+	return shoots, printIn(s.w, s.shown, s.output, found, func() [][]string {
 		if s.header() == nil {
 			return s.columns(found...)
 		}
@@ -143,35 +142,22 @@ func messageOfShoot(s shootStatus) string {
 }
 
 // follow prints each change of what is printed of a shoot, until it is interrupted.
-func (s *shootListing) follow(ctx context.Context, garden client.WithWatch, namespace, version string) error {
-	changes, err := garden.Watch(ctx, &gardencorev1beta1.ShootList{}, client.InNamespace(namespace), since(version))
-	if err != nil {
-		return fmt.Errorf("watch shoots: %w", err)
-	}
-	defer changes.Stop()
-	printed := map[string]string{}
-	for event := range changes.ResultChan() {
-		shoot, ok := event.Object.(*gardencorev1beta1.Shoot)
-		if !ok {
-			return fmt.Errorf("watch shoots: %w", apierrors.FromObject(event.Object))
-		}
-		status := statusOf(shoot)
-		if event.Type == watch.Deleted {
+func (s *shootListing) follow(ctx context.Context, reach reachFunc, namespace string, shoots *gardencorev1beta1.ShootList) error {
+	printed := map[types.UID]string{}
+	after := changes{what: "shoots", reach: reach, namespace: namespace, empty: func() client.ObjectList { return &gardencorev1beta1.ShootList{} }}
+	after.each = func(kind watch.EventType, object client.Object) error {
+		status := statusOf(object.(*gardencorev1beta1.Shoot))
+		if kind == watch.Deleted {
 			status.Operation, status.Ready = "gone", false
 		}
-		if line := fmt.Sprint(s.columns(status)); line != printed[string(shoot.UID)] || s.header() == nil && s.output != "name" {
-			printed[string(shoot.UID)] = line
-			if err := s.change(status); err != nil {
-				return err
-			}
+		line := fmt.Sprint(s.columns(status))
+		if line == printed[object.GetUID()] && (s.header() != nil || s.output == "name") {
+			return nil
 		}
+		printed[object.GetUID()] = line
+		return s.change(status)
 	}
-	return ctx.Err()
-}
-
-// since is the option of a watch that begins where a list ended.
-func since(version string) client.ListOption {
-	return &client.ListOptions{Raw: &metav1.ListOptions{ResourceVersion: version}}
+	return after.follow(ctx, shoots)
 }
 
 // change prints one shoot.
