@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +16,9 @@ import (
 )
 
 // spoken are the programs whose commands stand in sentences.
-var spoken = append([]string{"gardenlogin", "helm", "git", "podman", "nerdctl"}, programs...)
+var spoken = append([]string{
+	"gardenlogin", "helm", "git", "podman", "nerdctl", "sysctl", "systemctl", "loginctl", "journalctl", "cp", "man", "ulimit",
+}, programs...)
 
 // marked are commands in sentences that are run otherwise than by their words: the file that runs the command, and its text that does so.
 var marked = map[string]struct{ file, text string }{
@@ -30,12 +33,37 @@ var marked = map[string]struct{ file, text string }{
 	"gardener component backup-restore serve":                      {"e2e/kind/backup_test.go", `backup-restore serve`},
 	"go run ./examples/extension --kubeconfig seed.yaml":           {"examples/extension/main_test.go", `"--kubeconfig", env.Kubeconfig`},
 	"gardener up --replace-seed local":                             {"e2e/kind/end_test.go", `"--replace-seed=local"`},
-	"gardenctl target":                                             {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl target")`},
-	"gardenctl kubectl-env":                                        {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl kubectl-env")`},
+	"cp -p last-good/appliance.db appliance.db":                    {"e2e/faults/lost_test.go", `exec.Command("sh", "-c", command)`},
+	"ulimit -n 4096":                 {"e2e/faults/limits_test.go", `ulimit -n 4096`},
+	"man gardener-shoot-create":      {"cmd/gardener/app/man_test.go", `{"gardener-shoot-create"}`},
+	"man -l ~/pages/man1/gardener.1": {"cmd/gardener/app/man_test.go", `{"-l", filepath.Join(`},
+	"gardenctl target":               {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl target")`},
+	"gardenctl kubectl-env":          {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl kubectl-env")`},
 }
 
 // byHand are targets that start kind clusters, for which CI has no time, or other engines, which change the machine.
 var byHand = []string{"make test-engines", "make test-engines QUICK=yes", "make test-nodes", "make bench-kind"}
+
+// changing are commands that change the machine of whoever runs them, or need its systemd. No test runs them.
+var changing = []string{"sysctl fs.inotify.max_user_instances=8192", "loginctl enable-linger"}
+
+// TestSettingsExist looks for the settings of the kernel that sentences change.
+func TestSettingsExist(t *testing.T) {
+	found := 0
+	for _, command := range changing {
+		setting, _, ok := strings.Cut(strings.TrimPrefix(command, "sysctl "), "=")
+		if !ok {
+			continue
+		}
+		found++
+		if _, err := os.Stat(filepath.Join("/proc/sys", strings.ReplaceAll(setting, ".", "/"))); err != nil {
+			t.Errorf("APP-36 %q: %v", command, err)
+		}
+	}
+	if found == 0 {
+		t.Error("no command changes a setting")
+	}
+}
 
 // TestEverySentenceIsRun looks for the commands in sentences. A block, an example of the reference, a test or the script of CI has to run each.
 func TestEverySentenceIsRun(t *testing.T) {
@@ -55,7 +83,7 @@ func TestEverySentenceIsRun(t *testing.T) {
 	if len(found) < 80 {
 		t.Errorf("only %d commands are found in sentences", len(found))
 	}
-	for command := range marked {
+	for _, command := range slices.Concat(slices.Collect(maps.Keys(marked)), changing) {
 		if !found[command] {
 			t.Errorf("no document has %q, which another test is to run", command)
 		}
@@ -71,7 +99,7 @@ func runs(t *testing.T, run [][]string, step console.Step) {
 		}
 		return
 	}
-	if slices.Contains(byHand, step.Command) {
+	if slices.Contains(byHand, step.Command) || slices.Contains(changing, step.Command) {
 		return
 	}
 	for _, command := range words.Split(step.Command) {

@@ -65,8 +65,8 @@ func TestLostState(t *testing.T) {
 		l := l.For(t)
 		remove(t, filepath.Join(l.StateDir, "appliance.db"))
 		_, command, offered := strings.Cut(l.Run("up").Stderr, "put them back:\n")
-		if !offered {
-			t.Fatal("no command is offered")
+		if !offered || !strings.Contains(command, "cp -p ") || !strings.Contains(command, filepath.Join("last-good", "appliance.db")) {
+			t.Fatalf("the command that is offered: %q", command)
 		}
 		if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", command, err, out)

@@ -2,12 +2,15 @@ package app
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"github.com/gardener-up/gardener-up/embedded/testskip"
 )
 
 // manPages runs the verb and returns the pages by their names.
@@ -54,6 +57,25 @@ func TestManPages(t *testing.T) {
 	for name := range pages {
 		t.Errorf("APP-35 %s is about no command", name)
 	}
+	t.Run("APP-36 the program man finds and shows the pages", func(t *testing.T) {
+		program, err := exec.LookPath("man")
+		if err != nil {
+			testskip.OutsideCI(t, "there is no program man")
+		}
+		dir := t.TempDir()
+		root := newRoot(newDisplay())
+		root.SetArgs([]string{"man", filepath.Join(dir, "man1"), "--quiet"})
+		if err := root.ExecuteContext(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"gardener-shoot-create"}, {"-l", filepath.Join(dir, "man1", "gardener.1")}} {
+			cmd := exec.Command(program, args...)
+			cmd.Env = append(os.Environ(), "MANPATH="+dir+":", "MANPAGER=cat")
+			if output, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(output), "NAME") || !strings.Contains(string(output), "gardener") {
+				t.Errorf("man %s: %v\n%s", strings.Join(args, " "), err, output)
+			}
+		}
+	})
 	t.Run("APP-35 the pages do not depend on the environment", func(t *testing.T) {
 		before := manPages(t)
 		t.Setenv("GARDENER_LANDSCAPE", "other")
