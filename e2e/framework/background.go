@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Background is a kubectl that runs in the background during the test. It is interrupted when the test ends.
+// Background is a command that runs in the background during the test. It is interrupted when the test ends.
 type Background struct {
 	l      *Landscape
 	what   string
@@ -22,11 +22,24 @@ type Background struct {
 func (l *Landscape) StartKubectl(kubeconfig, stdin string, args ...string) *Background {
 	l.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	b := &Background{l: l, what: "kubectl " + strings.Join(args, " "), cmd: l.Landscape.Kubectl(ctx, kubeconfig, args...), ended: make(chan error, 1)}
-	b.cmd.Stdout, b.cmd.Stderr = &b.output, &b.output
+	cmd := l.Landscape.Kubectl(ctx, kubeconfig, args...)
 	if stdin != "" {
-		b.cmd.Stdin = strings.NewReader(stdin)
+		cmd.Stdin = strings.NewReader(stdin)
 	}
+	return l.start("kubectl "+strings.Join(args, " "), cmd, cancel)
+}
+
+// Start starts a verb of gardener.
+func (l *Landscape) Start(args ...string) *Background {
+	l.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	return l.start("gardener "+strings.Join(args, " "), l.Landscape.Command(ctx, args...), cancel)
+}
+
+func (l *Landscape) start(what string, cmd *exec.Cmd, cancel context.CancelFunc) *Background {
+	l.t.Helper()
+	b := &Background{l: l, what: what, cmd: cmd, ended: make(chan error, 1)}
+	b.cmd.Stdout, b.cmd.Stderr = &b.output, &b.output
 	if err := b.cmd.Start(); err != nil {
 		cancel()
 		l.t.Fatal(err)
@@ -43,10 +56,10 @@ func (l *Landscape) StartKubectl(kubeconfig, stdin string, args ...string) *Back
 	return b
 }
 
-// Output is what kubectl has printed so far, on both outputs.
+// Output is what the command has printed so far, on both outputs.
 func (b *Background) Output() string { return b.output.String() }
 
-// Says waits until kubectl has printed the text.
+// Says waits until the command has printed the text.
 func (b *Background) Says(timeout time.Duration, text string) {
 	b.l.t.Helper()
 	b.l.Eventually(timeout, b.what+" prints "+text, func() (bool, string) {
@@ -55,7 +68,7 @@ func (b *Background) Says(timeout time.Duration, text string) {
 	})
 }
 
-// Ends waits until kubectl has ended and returns its exit code. It is as patient as Eventually.
+// Ends waits until the command has ended and returns its exit code. It is as patient as Eventually.
 func (b *Background) Ends(timeout time.Duration) int {
 	b.l.t.Helper()
 	select {

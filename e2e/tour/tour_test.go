@@ -41,6 +41,7 @@ func tour(t *testing.T, l *framework.Landscape) {
 	t.Run("APP-1 ARC-9 the node has the shoot's version and runs pods", func(t *testing.T) { useShoot(t, l, shoot) })
 	t.Run("ARC-10 every cluster knows its identity", func(t *testing.T) { identities(t, l, shoot) })
 	t.Run("APP-35 status lists the shoot and what is due", func(t *testing.T) { checkStatus(t, l) })
+	t.Run("APP-35 a landscape with a shoot has few inotify instances", func(t *testing.T) { inotifyInstances(t, l.For(t)) })
 	t.Run("APP-35 the version of Gardener is a semantic version everywhere", func(t *testing.T) { versions(t, l.For(t)) })
 	t.Run("kubectl completes what the garden serves", func(t *testing.T) { complete(t, l) })
 	t.Run("clients of Gardener work", func(t *testing.T) { clients(t, l.For(t)) })
@@ -48,6 +49,7 @@ func tour(t *testing.T, l *framework.Landscape) {
 	t.Run("APP-35 lists tell what changes, and kubeconfigs go where the user wants", func(t *testing.T) { listsAndFiles(t, l.For(t)) })
 	t.Run("down stops everything, up brings it back", func(t *testing.T) { downAndUp(t, l) })
 	t.Run("ADM-5 GLT-34 deletion needs confirmation and leaves nothing", func(t *testing.T) { deleteShoot(t, l, before) })
+	t.Run("APP-2 the daemon has no more files open after other shoots were created and deleted", func(t *testing.T) { openAfterShoots(t, l.For(t)) })
 	t.Run("purge leaves nothing", func(t *testing.T) { purge(t, l) })
 }
 
@@ -188,7 +190,15 @@ func complete(t *testing.T, l *framework.Landscape) {
 }
 
 func downAndUp(t *testing.T, l *framework.Landscape) {
+	shoots, events := l.Start("shoot", "list", "--watch"), l.Start("events", "--watch")
+	shoots.Says(time.Minute, "garden-local")
+	events.Says(time.Minute, "LAST SEEN")
 	l.Gardener("down")
+	for _, watch := range []*framework.Background{shoots, events} {
+		if code := watch.Ends(time.Minute); code != 3 || !strings.Contains(watch.Output(), "is not running") {
+			t.Errorf("APP-35 a watch of a landscape that stops ends with %d, want 3:\n%s", code, watch.Output())
+		}
+	}
 	if left := l.Processes(); len(left) > 0 {
 		t.Errorf("processes after down: %v", left)
 	}

@@ -44,6 +44,11 @@ func (l *Landscape) Kubectl(ctx context.Context, kubeconfig string, args ...stri
 	return l.command(ctx, []string{"KUBECONFIG=" + kubeconfig}, append([]string{"kubectl"}, args...))
 }
 
+// Command prepares a verb of gardener, for callers that need its streams.
+func (l *Landscape) Command(ctx context.Context, args ...string) *exec.Cmd {
+	return l.command(ctx, nil, args)
+}
+
 func (l *Landscape) command(ctx context.Context, env, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, l.Binary, args...)
 	cmd.Dir = l.Dir
