@@ -76,8 +76,8 @@ func TestNoErrorOfOursIsNoise(t *testing.T) {
 	}
 }
 
-// ours are the files of this project that use the logger of klog, with the reason why none of their errors is noise.
-var ours = map[string]string{
+// ourPackages are the files of this project that use the logger of klog, with the reason why none of their errors is noise.
+var ourPackages = map[string]string{
 	"controllers/autoscaler/simulate/simulate.go": "a function of the library takes a logger, for an error of a toleration",
 	"embedded/etcd/command.go":                    "a process of its own, which drops no noise",
 	"embedded/garden/command.go":                  "a process of its own, which drops no noise",
@@ -138,7 +138,7 @@ func TestOursDoNotLogByKlog(t *testing.T) {
 			}
 			if calls := klogIn(file); len(calls) > 0 {
 				found[path] = true
-				if ours[path] == "" {
+				if ourPackages[path] == "" {
 					t.Errorf("%s uses %s: log by the logger of the component, since noise could swallow its errors", path, strings.Join(calls, ", "))
 				}
 			}
@@ -148,7 +148,7 @@ func TestOursDoNotLogByKlog(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for path := range ours {
+	for path := range ourPackages {
 		if !found[path] {
 			t.Errorf("%s does not log by klog: remove its reason", path)
 		}
