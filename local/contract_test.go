@@ -36,6 +36,9 @@ import (
 
 func TestContract(t *testing.T) {
 	zone, dir := newZone(), t.TempDir()
+	if err := seed.Create(t.Context(), &corev1.Secret{ObjectMeta: meta(credentials.Name)}); err != nil {
+		t.Fatal(err)
+	}
 	store := &backup.Store{Client: seed, Dir: dir}
 	exists := func(path ...string) bool {
 		_, err := os.Stat(filepath.Join(append([]string{dir}, path...)...))

@@ -50,10 +50,14 @@ func (s *Store) applyBucket(ctx context.Context, _ *contract.Cluster, bucket *ex
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make directory of bucket: %w", err)
 	}
+	given, err := s.given(ctx, bucket.Spec.SecretRef)
+	if err != nil {
+		return err
+	}
 	secret := generatedSecret(bucket)
 	if _, err := controllerutil.CreateOrUpdate(ctx, s.Client, secret, func() error {
 		secret.Type = corev1.SecretTypeOpaque
-		secret.Data = map[string][]byte{KeyHostPath: []byte(s.Dir), KeyBucketName: []byte(bucket.Name)}
+		secret.Data = given.with(s.Dir, bucket.Name)
 		return nil
 	}); err != nil {
 		return fmt.Errorf("write secret %s: %w", secret.Name, err)

@@ -33,11 +33,13 @@ func (s *Store) applyEntry(ctx context.Context, _ *contract.Cluster, entry *exte
 	if err != nil {
 		return err
 	}
+	given, err := s.given(ctx, entry.Spec.SecretRef)
+	if err != nil {
+		return err
+	}
 	host := s.Dir
 	if strings.HasPrefix(entry.Name, sourcePrefix) {
-		if host, err = s.sourceDir(ctx, entry); err != nil {
-			return err
-		}
+		host = given.dir // the provider itself never opens that of another seed
 	} else if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make directory of backup entry: %w", err)
 	}
@@ -47,21 +49,12 @@ func (s *Store) applyEntry(ctx context.Context, _ *contract.Cluster, entry *exte
 	}
 	if _, err := controllerutil.CreateOrUpdate(ctx, s.Client, secret, func() error {
 		secret.Type = corev1.SecretTypeOpaque
-		secret.Data = map[string][]byte{KeyHostPath: []byte(host), KeyBucketName: []byte(entry.Spec.BucketName)}
+		secret.Data = given.with(host, entry.Spec.BucketName)
 		return nil
 	}); err != nil {
 		return fmt.Errorf("write secret %s/%s: %w", secret.Namespace, secret.Name, err)
 	}
 	return nil
-}
-
-// sourceDir is the directory of the buckets of another seed, from the credentials of its bucket. The provider itself never opens it.
-func (s *Store) sourceDir(ctx context.Context, entry *extensionsv1alpha1.BackupEntry) (string, error) {
-	secret, ref := &corev1.Secret{}, entry.Spec.SecretRef
-	if err := s.Client.Get(ctx, client.ObjectKey{Namespace: ref.Namespace, Name: ref.Name}, secret); err != nil {
-		return "", fmt.Errorf("read credentials of the bucket that the shoot comes from: %w", err)
-	}
-	return string(secret.Data[KeyHostPath]), nil
 }
 
 func (s *Store) removeEntry(ctx context.Context, _ *contract.Cluster, entry *extensionsv1alpha1.BackupEntry) error {
