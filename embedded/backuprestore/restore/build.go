@@ -94,7 +94,7 @@ func fetchDelta(ctx context.Context, from *store.Store, d snapshot.Snapshot, pat
 
 // fetch decrypts and decompresses a snapshot. Errors of the store, of keys and of the file stay as they are, all others mean damage.
 func fetch(ctx context.Context, from *store.Store, s snapshot.Snapshot, path string, receive func(io.Writer, io.Reader) error) error {
-	keys, err := from.Keys()
+	keys, err := keysFor(from, s)
 	if err != nil {
 		return err
 	}
@@ -109,13 +109,7 @@ func fetch(ctx context.Context, from *store.Store, s snapshot.Snapshot, path str
 	}
 	source, sink := &watched{r: stored}, &watched{w: file}
 	err = func() error {
-		packed := io.Reader(source)
-		if s.Encrypted {
-			if packed, err = keys.Reader(source); err != nil {
-				return err
-			}
-		}
-		r, err := compression.Reader(packed, s.Suffix)
+		r, err := unpack(source, s, keys)
 		if err != nil {
 			return err
 		}
@@ -135,6 +129,28 @@ func fetch(ctx context.Context, from *store.Store, s snapshot.Snapshot, path str
 		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	return nil
+}
+
+// keysFor are the keys to read a snapshot. One that is not encrypted needs none, also if those that there are cannot be read.
+func keysFor(from *store.Store, s snapshot.Snapshot) (encryption.Keys, error) {
+	if !s.Encrypted {
+		return encryption.Keys{}, nil
+	}
+	keys, err := from.Keys()
+	if err != nil {
+		return keys, fmt.Errorf("read %s: %w", s.Key(), err)
+	}
+	return keys, nil
+}
+
+func unpack(stored io.Reader, s snapshot.Snapshot, keys encryption.Keys) (io.ReadCloser, error) {
+	if s.Encrypted {
+		var err error
+		if stored, err = keys.Reader(stored); err != nil {
+			return nil, err
+		}
+	}
+	return compression.Reader(stored, s.Suffix)
 }
 
 // watched remembers an error of the source or the sink.
