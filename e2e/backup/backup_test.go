@@ -47,6 +47,7 @@ func TestBackup(t *testing.T) {
 		{"ETC-13 an EtcdOpsTask takes a snapshot, an EtcdCopyBackupsTask copies all", tasks},
 		{"ETC-10 the data directory is deleted with all of its volume", lost},
 		{"ETC-10 the database is damaged", damaged},
+		{"ETC-10 snapshots are encrypted once there is a key, and restored", sealedSnapshots},
 		{"ETC-4 the log of etcd events is damaged: a new etcd begins", eventsDamaged},
 		{"ETC-8 etcd main is deleted: its last changes are backed up before it ends", evicted},
 		{"MIG-14 MIG-19 MIG-20 MIG-24 MIG-26 etcd main and extensions stop, with a final snapshot, while another seed is the owner", disowned},
