@@ -39,6 +39,8 @@ type figures struct {
 	idle, withShoot       usage // the landscape without shoots and with one
 	peerIdle              usage
 	shootPSS, daemonPSS   stats.Sample // the landscape with one shoot: the processes of the shoot, and those before it
+	etcdPSS, backupPSS    stats.Sample // an etcd alone, and one with backups
+	migration             stats.Sample
 	decision              stats.Sample // in milliseconds
 	download              stats.Sample
 	downloadHow           string
@@ -48,12 +50,14 @@ type figures struct {
 const (
 	starts     = "starts"
 	shoots     = "shoots"
+	migrations = "migrations"
+	backups    = "backups"
 	decision   = "decisions"
 	compressed = "download"
 )
 
 // parts are all of them, in the order in which they are measured.
-var parts = []string{starts, shoots, decision, compressed}
+var parts = []string{starts, shoots, migrations, backups, decision, compressed}
 
 // measures reports whether a part is wanted.
 func (b *bench) measures(part string) bool { return len(b.only) == 0 || slices.Contains(b.only, part) }
@@ -67,6 +71,8 @@ func (b *bench) measure(ctx context.Context) error {
 	}{
 		{starts, b.starts}, // first, while the machine is cool and the page cache contains only the binary
 		{shoots, b.shoots}, // must be idle before
+		{migrations, b.migration},
+		{backups, b.sidecar},
 		{decision, b.decisions},
 		{compressed, b.compress}, // last, since it heats the machine
 	} {

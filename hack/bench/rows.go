@@ -28,6 +28,8 @@ func (b *bench) rows() []table.Row {
 			{What: "memory the daemon needs more for it, PSS", Unit: table.Megabytes, Values: megabytes(more(f.daemonPSS, f.idle.pss))},
 			{What: "idle CPU with one shoot, of one core", Unit: table.Percent, Values: f.withShoot.cpu, Peer: f.peerIdle.cpu, Comparable: b.measures(starts)},
 		}},
+		{migrations, []table.Row{{What: "shoot migrate, one node, embedded seeds", Target: "≤ 30 s", Unit: table.Seconds, Values: f.migration}}},
+		{backups, []table.Row{{What: "memory that backups of an etcd need, PSS", Target: "≤ 20 MB", Unit: table.Megabytes, Values: megabytes(more(f.backupPSS, f.etcdPSS))}}},
 		{decision, []table.Row{{What: "seed authorizer, p99 of a decision", Target: "≤ 1 ms", Unit: table.Milliseconds, Values: f.decision}}},
 		{compressed, []table.Row{{What: download(f.downloadHow), Target: "≤ 50 MB", Unit: table.Bytes, Values: f.download}}},
 	} {

@@ -20,7 +20,7 @@ func TestRows(t *testing.T) {
 		idle := usage{rss: one, pss: one, cpu: one}
 		b := &bench{found: figures{
 			cold: one, restart: one, shoot: one, peerCold: one, peerRestart: one, idle: idle, withShoot: idle, peerIdle: idle,
-			shootPSS: one, daemonPSS: one, decision: one, download: one, downloadHow: "xz",
+			shootPSS: one, daemonPSS: one, migration: one, etcdPSS: one, backupPSS: one, decision: one, download: one, downloadHow: "xz",
 		}}
 		for _, row := range b.rows() {
 			if row.Missing() {
@@ -51,6 +51,12 @@ func TestRows(t *testing.T) {
 		}
 		if got := more(stats.Sample{5}, nil); got != nil {
 			t.Errorf("a difference to nothing: %v", got)
+		}
+	})
+	t.Run("memory of backups is that of an etcd with them less that of one without", func(t *testing.T) {
+		b := &bench{only: []string{backups}, found: figures{backupPSS: stats.Sample{23e6, 26e6}, etcdPSS: stats.Sample{21e6, 22e6, 90e6}}}
+		if rows := b.rows(); len(rows) != 1 || !slices.Equal(rows[0].Values, stats.Sample{1, 4}) {
+			t.Errorf("rows %+v", rows)
 		}
 	})
 	t.Run("memory is shown in millions of bytes", func(t *testing.T) {

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -45,6 +46,23 @@ func startChild(binary string, args []string, log string) (*child, error) {
 		}
 	}()
 	return c, <-started
+}
+
+// await waits until check succeeds.
+func (c *child) await(ctx context.Context, name string, check func(context.Context) error) error {
+	for {
+		err := check(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-c.done:
+			return fmt.Errorf("%s has ended:\n%s", name, tail(c.log))
+		case <-ctx.Done():
+			return fmt.Errorf("wait for %s: %w; last: %w", name, ctx.Err(), err)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 // stop ends the process and waits for it. It returns an error if it must kill the process.

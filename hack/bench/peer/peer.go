@@ -69,18 +69,7 @@ func (p *Peer) start(ctx context.Context, name string, args []string, check func
 		return fmt.Errorf("start %s: %w", name, err)
 	}
 	p.children = append(p.children, c)
-	for {
-		if err = check(ctx); err == nil {
-			return nil
-		}
-		select {
-		case <-c.done:
-			return fmt.Errorf("%s has ended:\n%s", name, tail(c.log))
-		case <-ctx.Done():
-			return fmt.Errorf("wait for %s: %w; last: %w", name, ctx.Err(), err)
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
+	return c.await(ctx, name, check)
 }
 
 // PIDs are the IDs of the running processes.

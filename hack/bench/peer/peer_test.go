@@ -1,11 +1,13 @@
 package peer
 
 import (
+	"fmt"
 	"net"
 	"strconv"
 	"testing"
 
 	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 	"github.com/gardener-up/gardener-up/hack/bench/procs"
 )
 
@@ -36,6 +38,35 @@ func TestPeer(t *testing.T) {
 			}
 			if m, err := procs.MemoryOf(pids); err == nil {
 				t.Errorf("something is left after the stop: %+v", m)
+			}
+		})
+	}
+}
+
+func TestEtcd(t *testing.T) {
+	binary, err := testenv.Binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, backups := range map[string]Backups{"without backups": Without, "with backups": With} {
+		t.Run(name, func(t *testing.T) {
+			p, err := Etcd(t.Context(), binary, t.TempDir(), backups)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				if err := p.Stop(); err != nil {
+					t.Error(err)
+				}
+			})
+			testwait.Until(t, "snapshots if they are wanted", func() error {
+				if made, err := p.Snapshots(); err != nil || (len(made) > 0) != bool(backups) {
+					return fmt.Errorf("%d snapshots, %w", len(made), err)
+				}
+				return nil
+			})
+			if pids := p.PIDs(); len(pids) != 1 {
+				t.Errorf("processes %v", pids)
 			}
 		})
 	}
