@@ -32,7 +32,7 @@ func copyCommand(apply func(guardeddial.Rules) error) *cobra.Command {
 		Use:   "copy",
 		Short: "Copy snapshots from one store to another",
 		Long: `Copy snapshots from one store to another. Snapshots that the target has already are skipped. If no final snapshot comes
-in time, those that exist are copied.`,
+in time, those that exist are copied. It is an error if no full snapshot exists.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.SilenceUsage = true
@@ -75,5 +75,8 @@ func (f *copyFlags) run(cmd *cobra.Command) error {
 	}
 	result, err := transfer.Copy(ctx, source, target, transfer.Limits{Age: time.Duration(f.days) * 24 * time.Hour, Full: int(f.full)})
 	log.Info("Copied snapshots", "copied", result.Copied, "present", result.Present, "bytes", result.Bytes)
-	return err
+	if err != nil {
+		return fmt.Errorf("copy snapshots from %q of bucket %q: %w", f.source.Prefix, f.source.Container, err)
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/backuprestore"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/transfer"
 )
 
 // copied are the stores of a copy: that of the seed that a shoot comes from, and that of its new seed.
@@ -57,6 +59,40 @@ func (c copied) has() (ends []int64) {
 	}
 	slices.Sort(ends)
 	return ends
+}
+
+// TestCopyOfNothing copies from stores that no etcd can be restored from. The new etcd would begin empty, or with what it had before it left.
+func TestCopyOfNothing(t *testing.T) {
+	full := snapshot.Snapshot{Kind: snapshot.Full, End: 1, Created: noon}
+	delta := snapshot.Snapshot{Kind: snapshot.Delta, Start: 2, End: 5, Created: noon.Add(time.Minute)}
+	for name, tc := range map[string]struct{ source, target []snapshot.Snapshot }{
+		"MIG-18 a source without snapshots":                                 {},
+		"MIG-18 a source without a full snapshot":                           {source: []snapshot.Snapshot{delta}},
+		"MIG-18 a source without snapshots, and a target with some":         {target: []snapshot.Snapshot{full, delta}},
+		"MIG-18 a source that misses the full snapshot that the target has": {source: []snapshot.Snapshot{delta}, target: []snapshot.Snapshot{full}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := copied{t: t, source: t.TempDir(), target: t.TempDir()}
+			for _, s := range tc.source {
+				c.add(s)
+			}
+			store := copied{t: t, source: c.target}
+			for _, s := range tc.target {
+				store.add(s)
+			}
+			before := c.has()
+			err := c.run(t.Context(), 10*time.Millisecond)
+			if !errors.Is(err, transfer.ErrNothing) {
+				t.Fatalf("the copy ends with %v, want %v", err, transfer.ErrNothing)
+			}
+			if want := `"shoot/etcd-main" of bucket "bucket"`; !strings.Contains(err.Error(), want) {
+				t.Errorf("the error %q does not tell where: %s", err, want)
+			}
+			if diff := cmp.Diff(before, c.has()); diff != "" {
+				t.Errorf("snapshots in the target (-before +after):\n%s", diff)
+			}
+		})
+	}
 }
 
 func TestCopyWaitsForTheFinalSnapshot(t *testing.T) {

@@ -2,6 +2,7 @@ package integration
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/encryption"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/gcs/gcstest"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/s3/s3test"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/transfer"
 	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 )
 
@@ -77,6 +79,18 @@ func betweenBuckets(t *testing.T) {
 		return []string{"--store-provider=S3", "--store-container=" + bucket, "--store-prefix=shoot/etcd-main", "--store-credentials=" + credentials}
 	}
 	source, target := stored("one", keys(from, "first")), stored("two", keys(to, "second"))
+	copies := func(wait string) error {
+		cmd := backuprestore.Command(unguarded)
+		args := append([]string{"copy", "--wait-for-final-snapshot=true", "--wait-for-final-snapshot-timeout=" + wait}, target...)
+		for _, flag := range source {
+			args = append(args, strings.Replace(flag, "--", "--source-", 1))
+		}
+		cmd.SetArgs(args)
+		return cmd.ExecuteContext(t.Context())
+	}
+	if err := copies("10ms"); !errors.Is(err, transfer.ErrNothing) || !strings.Contains(err.Error(), `bucket "one"`) || len(to.Objects()) > 0 {
+		t.Errorf("MIG-17 the copy of a bucket without snapshots ends with %v, and the target has %d objects", err, len(to.Objects()))
+	}
 	left := newMember(t)
 	left.flags = append(source, "--delta-period=1h")
 	left.start()
@@ -92,14 +106,8 @@ func betweenBuckets(t *testing.T) {
 	want := left.contents()
 	left.end(syscall.SIGKILL)
 
-	args := append([]string{"copy", "--wait-for-final-snapshot=true", "--wait-for-final-snapshot-timeout=1m"}, target...)
-	for _, flag := range source {
-		args = append(args, strings.Replace(flag, "--", "--source-", 1))
-	}
 	for range 2 { // the Job may start again
-		cmd := backuprestore.Command(unguarded)
-		cmd.SetArgs(args)
-		must(t, cmd.ExecuteContext(t.Context()))
+		must(t, copies("1m"))
 	}
 	there := map[string][]byte{}
 	for key, content := range from.Objects() {

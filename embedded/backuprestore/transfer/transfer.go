@@ -6,6 +6,7 @@ package transfer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -29,15 +30,22 @@ type Result struct {
 	Bytes           int64
 }
 
+// ErrNothing means that no etcd can be restored from the source. It would begin empty, or with what the target has from an earlier time.
+var ErrNothing = errors.New("the source has no full snapshot, without which a new etcd would begin empty or with old data: put its backups back")
+
 // Copy copies snapshots from one store to another, the oldest first: a target that is incomplete misses the newest ones. It may
 // be repeated and skips what the target has. It returns once the copies are durable.
 //
 // Snapshots in the target are not final, also if they are in the source: they continue in the target, whose retention may delete
-// them. They come after what the target has, if the source has gone on since (see shift).
+// them. They come after what the target has, if the source has gone on since (see shift). A source without a full snapshot is ErrNothing.
 func Copy(ctx context.Context, from, to *store.Store, limits Limits) (Result, error) {
 	all, err := from.List(ctx)
 	if err != nil {
 		return Result{}, fmt.Errorf("source: %w", err)
+	}
+	selected := Select(all, limits, time.Now())
+	if len(selected) == 0 {
+		return Result{}, ErrNothing
 	}
 	present, err := to.List(ctx)
 	if err != nil {
@@ -48,7 +56,7 @@ func Copy(ctx context.Context, from, to *store.Store, limits Limits) (Result, er
 		sizes[s.Key()] = s.Size
 	}
 	var result Result
-	for _, s := range Select(all, limits, time.Now()) {
+	for _, s := range selected {
 		copied := target(s, generations)
 		if size, found := sizes[copied.Key()]; found && size == s.Size {
 			result.Present++
