@@ -79,7 +79,7 @@ func (s Source) AwaitCopy(ctx context.Context) error {
 			return errors.New(said)
 		}
 		_, err := s.reach(ctx, entry) // the final snapshot may have come
-		return errors.Join(errors.New("the task has not ended yet"), err)
+		return errors.Join(fmt.Errorf("the task has not ended yet: the pods of its Job in namespace %q log what they do", task.Namespace), err)
 	})
 	if err != nil {
 		return fmt.Errorf("copy backups from bucket %q: %w", entry.Spec.BucketName, err)
