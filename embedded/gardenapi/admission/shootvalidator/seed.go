@@ -76,7 +76,7 @@ func (p *Plugin) applySeed(ctx context.Context, shoot, old *core.Shoot) field.Er
 	if !helper.TaintsTolerated(seed.Spec.Taints, shoot.Spec.Tolerations) {
 		errs = append(errs, field.Forbidden(path, fmt.Sprintf("the shoot does not tolerate the taints of seed %q", seed.Name)))
 	}
-	if old != nil && old.Spec.SeedName != nil {
+	if old != nil && old.Spec.SeedName != nil && seed.Name != ptr.Deref(old.Status.SeedName, "") { // or else a move that has not begun is taken back
 		errs = append(errs, p.checkMove(ctx, *old.Spec.SeedName, seed)...)
 	}
 	return slices.Concat(errs, checkNetworks(shoot, nil, seed), checkTolerance(shoot, nil, seed))

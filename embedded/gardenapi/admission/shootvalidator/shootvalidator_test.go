@@ -152,6 +152,7 @@ func TestSurroundings(t *testing.T) {
 }
 
 func TestSeed(t *testing.T) {
+	held := func(s *core.Shoot) { s.Status.SeedName = ptr.To("seed") }
 	tainted := seed(func(s *core.Seed) { s.Spec.Taints = []core.SeedTaint{{Key: "a"}, {Key: "b"}} })
 	tolerating := func(keys ...string) change {
 		return func(s *core.Shoot) {
@@ -200,6 +201,9 @@ func TestSeed(t *testing.T) {
 		"MIG-2 not to nodes without the directories":             {world(backed, other(keeps("local"))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the nodes of seed "other" do not have the directories`},
 		"MIG-2 nor from an object store into those":              {world(keeps("S3"), other(keeps("local"))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the nodes of seed "other" do not have the directories`},
 		"MIG-2 nor from a directory into an object store there":  {world(backed, other(keeps("S3"))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the nodes of seed "other" do not have the directories`},
+		"MIG-2 a move that has not begun is taken back":          {world(keeps("Swift"), other(foreign)), admissiontest.UpdateSub(shoot(on("seed"), held), shoot(on("other"), held), "binding"), ""},
+		"MIG-2 also from a seed that is gone":                    {world(keeps("Swift")), admissiontest.UpdateSub(shoot(on("seed"), held), shoot(on("other"), held), "binding"), ""},
+		"MIG-2 the seed that has it is no other way out":         {world(keeps("Swift"), other(backed)), admissiontest.UpdateSub(shoot(on("other"), held), shoot(on("seed"), held), "binding"), `seed "seed" has a bucket of provider "Swift"`},
 		"a seed that does not exist":                             {world(), admissiontest.Create(shoot(on("x"))), "spec.seedName: Not found"},
 		"a seed that does not exist any more":                    {world(), update(shoot(on("x"), purposeful), shoot(on("x"))), ""},
 		"a seed that is being deleted takes no shoots":           {world(deleting), admissiontest.UpdateSub(shoot(on("seed")), shoot(), "binding"), "is being deleted"},
