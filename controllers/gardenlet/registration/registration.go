@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"strconv"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -32,7 +33,7 @@ type Registration struct {
 	// NoOwnerChecks switches the setting off, also that of a Seed with another owner: other seeds and extensions read it, and records of
 	// owners that nobody publishes must not be checked.
 	NoOwnerChecks bool
-	// SharesBackups sets the annotation that says so, also on a Seed with another owner. Without it the annotation goes.
+	// SharesBackups is the value of the annotation that says so, also on a Seed with another owner.
 	SharesBackups bool
 }
 
@@ -94,11 +95,7 @@ func (r *Registration) settle(seed *gardencorev1beta1.Seed) {
 	if settings := seed.Spec.Settings; r.NoOwnerChecks && settings != nil && settings.OwnerChecks != nil {
 		settings.OwnerChecks.Enabled = false
 	}
-	if r.SharesBackups {
-		seed.Annotations = labels.Merge(seed.Annotations, map[string]string{helper.AnnotationSharesBackups: "true"})
-	} else {
-		delete(seed.Annotations, helper.AnnotationSharesBackups)
-	}
+	seed.Annotations = labels.Merge(seed.Annotations, map[string]string{helper.AnnotationSharesBackups: strconv.FormatBool(r.SharesBackups)})
 }
 
 // update writes a Seed unless it is as it was.

@@ -1,6 +1,7 @@
 package registration_test
 
 import (
+	"strconv"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -109,7 +110,7 @@ func TestSharesBackups(t *testing.T) {
 			if err := garden.Get(t.Context(), client.ObjectKey{Name: "earth"}, seed); err != nil {
 				t.Fatal(err)
 			}
-			if helper.SharesBackups(seed) != tc.shares || seed.Annotations["a"] != "b" {
+			if got := seed.Annotations[helper.AnnotationSharesBackups]; got != strconv.FormatBool(tc.shares) || helper.SharesBackups(seed) != tc.shares || seed.Annotations["a"] != "b" {
 				t.Errorf("annotations %v", seed.Annotations)
 			}
 			if _, has := r.Seed.Annotations[helper.AnnotationSharesBackups]; has != tc.had {

@@ -9,8 +9,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
 )
 
-// backupsStay says why backups cannot be copied from the bucket of one seed into that of another one; empty if they can. The nodes of the other
-// seed copy them. Both seeds must have a backup.
+// backupsStay says why backups cannot be copied from the bucket of one seed into that of another one; empty if they can, or if it is not known. The nodes of the
+// other seed copy them. Both seeds must have a backup.
 func backupsStay(from, to *core.Seed) string {
 	for _, seed := range []*core.Seed{from, to} {
 		provider := seed.Spec.Backup.Provider
@@ -20,11 +20,11 @@ func backupsStay(from, to *core.Seed) string {
 		}
 	}
 	if keptLocally(from) && !helper.SharesBackups(from) {
-		return fmt.Sprintf("the backups of seed %q are directories that nodes of other seeds do not have (annotation %s), and a control plane moves with its backups",
+		return fmt.Sprintf("the backups of seed %q are directories that nodes of other seeds do not have (its annotation %s is false), and a control plane moves with its backups",
 			from.Name, helper.AnnotationSharesBackups)
 	}
 	if (keptLocally(from) || keptLocally(to)) && !helper.SharesBackups(to) {
-		return fmt.Sprintf("the nodes of seed %q do not have the directories with the backups of the landscape (annotation %s), and a control plane moves with its backups",
+		return fmt.Sprintf("the nodes of seed %q do not have the directories with the backups of the landscape (its annotation %s is false), and a control plane moves with its backups",
 			to.Name, helper.AnnotationSharesBackups)
 	}
 	return ""

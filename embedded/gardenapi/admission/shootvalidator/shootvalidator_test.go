@@ -162,9 +162,12 @@ func TestSeed(t *testing.T) {
 		}
 	}
 	deleting := seed(func(s *core.Seed) { s.DeletionTimestamp = ptr.To(metav1.Now()) })
-	shares := func(s *core.Seed) {
-		s.Annotations = map[string]string{"landscape.gardener.cloud/shares-backups": "true"}
+	noted := func(shares string) func(*core.Seed) {
+		return func(s *core.Seed) {
+			s.Annotations = map[string]string{"landscape.gardener.cloud/shares-backups": shares}
+		}
 	}
+	shares, lacks := noted("true"), noted("false")
 	keeps := func(provider string, changes ...func(*core.Seed)) *core.Seed {
 		return seed(append(changes, func(s *core.Seed) { s.Spec.Backup = &core.Backup{Provider: provider} })...)
 	}
@@ -197,10 +200,13 @@ func TestSeed(t *testing.T) {
 		"MIG-2 from a directory into an object store":            {world(backed, other(keeps("S3", shares))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), ""},
 		"MIG-2 not from a bucket that nobody reads":              {world(keeps("Swift"), other(backed)), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `seed "seed" has a bucket of provider "Swift"`},
 		"MIG-2 not into a bucket that nobody writes":             {world(backed, other(keeps("Swift", shares))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `seed "other" has a bucket of provider "Swift"`},
-		"MIG-2 not from directories of another machine":          {world(keeps("local"), other(backed)), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the backups of seed "seed" are directories`},
-		"MIG-2 not to nodes without the directories":             {world(backed, other(keeps("local"))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the nodes of seed "other" do not have the directories`},
-		"MIG-2 nor from an object store into those":              {world(keeps("S3"), other(keeps("local"))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the nodes of seed "other" do not have the directories`},
-		"MIG-2 nor from a directory into an object store there":  {world(backed, other(keeps("S3"))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the nodes of seed "other" do not have the directories`},
+		"MIG-2 not from directories of another machine":          {world(keeps("local", lacks), other(backed)), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the backups of seed "seed" are directories`},
+		"MIG-2 not to nodes without the directories":             {world(backed, other(keeps("local", lacks))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the nodes of seed "other" do not have the directories`},
+		"MIG-2 nor from an object store into those":              {world(keeps("S3"), other(keeps("local", lacks))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the nodes of seed "other" do not have the directories`},
+		"MIG-2 nor from a directory into an object store there":  {world(backed, other(keeps("S3", lacks))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `the nodes of seed "other" do not have the directories`},
+		"MIG-2 MIG-15 from a seed that was dead before it said":  {world(keeps("local"), other(backed)), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), ""},
+		"MIG-2 to a seed that has not said it yet":               {world(backed, other(keeps("local"))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), ""},
+		"MIG-2 into an object store of a seed that has not":      {world(backed, other(keeps("S3"))), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), ""},
 		"MIG-2 a move that has not begun is taken back":          {world(keeps("Swift"), other(foreign)), admissiontest.UpdateSub(shoot(on("seed"), held), shoot(on("other"), held), "binding"), ""},
 		"MIG-2 also from a seed that is gone":                    {world(keeps("Swift")), admissiontest.UpdateSub(shoot(on("seed"), held), shoot(on("other"), held), "binding"), ""},
 		"MIG-2 the seed that has it is no other way out":         {world(keeps("Swift"), other(backed)), admissiontest.UpdateSub(shoot(on("other"), held), shoot(on("seed"), held), "binding"), `seed "seed" has a bucket of provider "Swift"`},
