@@ -3,6 +3,7 @@ package etcd
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,6 +29,9 @@ func (l Location) remote() bool {
 	_, remote := location.Remote(l.Provider)
 	return remote
 }
+
+// directory reports whether the bucket is a directory of a landscape.
+func (l Location) directory() bool { return strings.EqualFold(l.Provider, location.Local) }
 
 // Access lets the nodes of a seed read backups in the bucket of another seed, which is a directory of the landscape.
 type Access interface {
@@ -134,6 +138,9 @@ func (s Source) reach(ctx context.Context, entry *gardencorev1beta1.BackupEntry)
 	switch {
 	case err != nil || from.remote():
 		return from, err
+	case !from.directory():
+		return from, fmt.Errorf("bucket %q of seed %q is of provider %q, and backups are copied only from buckets of %s, %s and their infrastructures",
+			from.Bucket, from.Seed, from.Provider, location.Local, strings.Join(location.Stores(), ", "))
 	case s.Access == nil:
 		return from, fmt.Errorf("bucket %q of seed %q is a directory that the nodes of seed %q do not have: move the shoot to a seed that the landscape of seed %q has brought up",
 			from.Bucket, from.Seed, s.Seed.Name, from.Seed)

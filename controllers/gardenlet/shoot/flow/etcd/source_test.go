@@ -287,6 +287,18 @@ func TestSourceInObjectStore(t *testing.T) {
 			t.Errorf("error %v, task %v", err, m.copying(t))
 		}
 	})
+	for name, access := range map[string]Access{"with": &way{}, "without": nil} {
+		t.Run("MIG-16 a gardenlet "+name+" directories of other seeds copies from no bucket of provider Swift, and says so", func(t *testing.T) {
+			there := bucket("uid-old")
+			there.Spec.Provider.Type = "Swift"
+			m := newMove(t, nothing, backups(entryName, "uid-new"), backups(sourceName, "uid-old"), there)
+			m.source.Access = access
+			err := m.source.Copy(t.Context())
+			if err == nil || !strings.Contains(err.Error(), `bucket "uid-old" of seed "old" is of provider "Swift"`) || strings.Contains(err.Error(), "director") || m.copying(t) != nil {
+				t.Errorf("error %v, task %v", err, m.copying(t))
+			}
+		})
+	}
 	t.Run("a Job that copies between directories reaches no network", func(t *testing.T) {
 		m := newMove(t, nothing, backups(entryName, "uid-new"), backups(sourceName, "uid-old"), bucket("uid-old"))
 		if err := m.source.Copy(t.Context()); err != nil {
