@@ -3,6 +3,7 @@ package kind
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,9 +82,9 @@ func dataLost(t *testing.T, f *fixture) {
 	})
 }
 
-// noBackups checks that the deletion of the shoot has removed them.
+// noBackups checks that the deletion of the shoot has removed them. The shoot has moved to another seed and back: what it left in the bucket of that seed stays
+// there as long as the bucket (removeKind).
 func noBackups(t *testing.T, f *fixture) {
-	// The shoot has moved to another seed and back. What it left in the bucket of that seed belongs to that bucket.
 	f.await(time.Minute, "the backups of the shoot are gone", func() (bool, string) {
 		left, err := filepath.Glob(filepath.Join(f.StateDir, "backups", "local", "*", technical+"--*"))
 		return err == nil && len(left) == 0, strings.Join(left, " ")
@@ -91,4 +92,18 @@ func noBackups(t *testing.T, f *fixture) {
 	if _, err := os.Stat(filepath.Join(f.StateDir, "backups", "local")); err != nil {
 		t.Errorf("the directory of all backups: %v", err)
 	}
+	bucket := f.Kubectl(f.Garden(), "get", "seed", otherKind, "-o", "jsonpath={.metadata.uid}")
+	left, err := filepath.Glob(filepath.Join(f.StateDir, "backups", otherKind, "*", technical+"--*"))
+	if err != nil || len(left) != 1 || filepath.Base(filepath.Dir(left[0])) != bucket {
+		t.Fatalf("MIG-16 seed %s has backups of the shoot in %v, %v; want what it left in bucket %s, and none of the other seed", otherKind, left, err, bucket)
+	}
+	files, err := filepath.Glob(filepath.Join(left[0], "etcd-main", "v2", "*"))
+	if full := slices.ContainsFunc(files, isFull); err != nil || !full {
+		t.Errorf("MIG-16 bucket %s has lost what the shoot left there: it has %v, %v", bucket, files, err)
+	}
+}
+
+func isFull(file string) bool {
+	s, known := snapshot.Parse("v2/" + filepath.Base(file))
+	return known && s.Kind == snapshot.Full
 }

@@ -2,6 +2,7 @@ package kind
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -179,6 +180,9 @@ func removeKind(t *testing.T, f *fixture) {
 	f.Gardener("seed", "remove", otherKind)
 	if left := docker(t, "ps", "-a", "--filter", "name="+f.container(otherKind), "--format", "{{.Names}}"); len(left) > 0 {
 		t.Errorf("containers are left: %v", left)
+	}
+	if left, err := filepath.Glob(filepath.Join(f.StateDir, "backups", otherKind, "*")); err != nil || len(left) > 0 {
+		t.Errorf("its buckets are left, with what shoots left there: %v, %v", left, err)
 	}
 	f.listed(2*time.Minute, map[string]bool{"local": true})
 }
