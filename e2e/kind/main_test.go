@@ -53,13 +53,13 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// prepare builds both images. Programs of their nodes collect garbage as rarely as daemons of tests do.
+// prepare builds both images. Programs of their nodes collect garbage as rarely as daemons of tests do, and Docker does not stay because of the
+// documents, which start it, too.
 func prepare(host string) error {
-	if err := os.Setenv("GOGC", framework.RareCollections); err != nil {
-		return err
-	}
-	if err := os.Setenv("DOCKER_HOST", host); err != nil {
-		return err
+	for name, value := range map[string]string{"GOGC": framework.RareCollections, "DOCKER_HOST": host, "GARDENER_KIND_HELD": "yes"} {
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
 	}
 	prepared.dockerHost = "DOCKER_HOST=" + host
 	var err error

@@ -12,6 +12,7 @@ usage() {
 		  stop [--purge]  end the private daemon, its containers, mounts, bridges and rules; --purge removes its files, too
 		  status        tell which daemon answers; fails if none does
 		  env           print the line for eval that makes docker and kind use it
+		A start by the command of hold, or with GARDENER_KIND_HELD set, lets nothing stay that hold stops.
 		DIR (also GARDENER_KIND_DIR) holds all files of the daemon; default \${XDG_CACHE_HOME:-~/.cache}/gardener-kind
 	TEXT
 	exit 2
@@ -272,7 +273,7 @@ hold() {
 	local code=0
 	if [ ${#command[@]} -gt 0 ]; then
 		eval "$(endpoint)"
-		"${command[@]}" 8>&- || code=$?
+		GARDENER_KIND_HELD=yes "${command[@]}" 8>&- || code=$?
 	else
 		endpoint
 		cat >/dev/null # the input ends with the process at its other end, however that ended
@@ -299,7 +300,7 @@ case $verb in
 start)
 	alone
 	start
-	: >"$users" # somebody wants it to stay
+	[ -n "${GARDENER_KIND_HELD:-}" ] || : >"$users" # somebody wants it to stay
 	;;
 hold) hold ;;
 stop)
