@@ -7,9 +7,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
-// leastPatience is for a machine that runs a second package of tests meanwhile, whose servers are starved for seconds. Only a test that
+// leastPatience is for a machine that runs other packages of tests meanwhile, which take most of the processor time for minutes. Only a test that
 // fails takes that long.
-const leastPatience = 5 * time.Minute
+const leastPatience = 15 * time.Minute
 
 // Eventually polls until check returns true. After the timeout, or leastPatience if that is longer, it fails the test with check's last
 // message. A check mostly runs a process, so it is given a small part of the processor time.
