@@ -124,11 +124,11 @@ prepare_host() {
 	[ -e "$before/absent" ] || for path in "${scattered[@]}"; do [ -e "$path" ] || echo "$path"; done >"$before/absent"
 }
 
-# prefer_containers gives all containers together eight times the processor time of a process that competes with them. By default they have as
+# prefer_containers gives all containers together three times the processor time of a process that competes with them. By default they have as
 # much as that one process, and a kubelet restarts the servers of a cluster that others starve. The daemon finds its group there.
 prefer_containers() {
-	if [ -e /sys/fs/cgroup/cpu/cpu.shares ]; then weigh /sys/fs/cgroup/cpu/docker cpu.shares 8192
-	elif [ -e /sys/fs/cgroup/cgroup.controllers ]; then weigh /sys/fs/cgroup/docker cpu.weight 800; fi
+	if [ -e /sys/fs/cgroup/cpu/cpu.shares ]; then weigh /sys/fs/cgroup/cpu/docker cpu.shares 3072
+	elif [ -e /sys/fs/cgroup/cgroup.controllers ]; then weigh /sys/fs/cgroup/docker cpu.weight 300; fi
 }
 
 # weigh writes a weight to a group, where the kernel has that file.
