@@ -2,8 +2,9 @@ package component
 
 import "time"
 
-// DefaultStopTimeout is the time to stop for a part that sets no StopTimeout.
-const DefaultStopTimeout = 15 * time.Second
+// DefaultStopTimeout is the time to stop for a part that sets no StopTimeout. An API server that is told to stop while it starts, on a machine whose
+// processors are busy, needs half of it.
+const DefaultStopTimeout = time.Minute
 
 // DefaultReadyTimeout is the time from Start until Ready for a part that sets no ReadyTimeout.
 const DefaultReadyTimeout = 2 * time.Minute
