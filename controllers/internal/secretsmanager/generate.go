@@ -2,6 +2,7 @@ package secretsmanager
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"sort"
@@ -199,9 +200,18 @@ func (m *Manager) takeBundle(ctx context.Context, e *entry, config Config, optio
 	return err
 }
 
+// createTimeout bounds the creation of a secret.
+const createTimeout = 30 * time.Second
+
 // create writes the secret. If it already exists, another run created it since the list was made, and that secret is
-// used.
+// used. On a busy machine an RSA key takes longer to make than the whole step may take. It is written nevertheless, since the next attempt would
+// take as long.
 func (m *Manager) create(ctx context.Context, meta metav1.ObjectMeta, data map[string][]byte) (*corev1.Secret, error) {
+	if !errors.Is(ctx.Err(), context.Canceled) {
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), createTimeout)
+		defer cancel()
+		ctx = late
+	}
 	secret := &corev1.Secret{ObjectMeta: meta, Type: corev1.SecretTypeOpaque, Data: data, Immutable: ptr.To(true)}
 	err := m.Writer.Create(ctx, secret)
 	if apierrors.IsAlreadyExists(err) {

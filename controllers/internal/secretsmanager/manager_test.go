@@ -37,6 +37,26 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// A key that was made too late is kept, so that the next attempt finds it.
+func TestAKeyThatIsMadeLateIsKept(t *testing.T) {
+	w := newWorld(t)
+	config := secretsmanager.Key{Name: "late"}
+	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	first, err := w.manager().Generate(late, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := w.generate(w.manager(), config); again.UID != first.UID {
+		t.Errorf("the next attempt has secret %s, and not %s", again.Name, first.Name)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if secret, err := w.manager().Generate(ended, secretsmanager.Key{Name: "ended"}); err == nil {
+		t.Errorf("a run that was ended made secret %s", secret.Name)
+	}
+}
+
 var start = time.Now().Truncate(time.Second)
 
 // world is one namespace whose clock the test moves.
