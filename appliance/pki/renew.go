@@ -14,7 +14,8 @@ import (
 const RenewInterval = time.Hour
 
 // RunRenewal renews what is due until ctx ends. It calls renewed after each attempt, with the error if there was one. An
-// error does not end the loop. A machine that sleeps through the interval renews a minute after it wakes.
+// error does not end the loop. A machine that sleeps through the interval renews a minute after it wakes, and one whose clock was ahead a minute
+// after it is right.
 func (p *PKI) RunRenewal(ctx context.Context, timers clock.Clock, renewed func(*Bundle, error)) error {
 	for {
 		if err := wallclock.Until(ctx, timers, timers.Now().Add(RenewInterval)); err != nil {

@@ -46,3 +46,28 @@ func TestRenewalAfterSleep(t *testing.T) {
 		}
 	})
 }
+
+func TestRenewalAfterTheClockWasAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		right := time.Now()
+		laptop := wallclocktest.New(right.Add(24 * time.Hour))
+		p := New(t.TempDir(), Hosts{GardenAPI: []string{"api.example.org"}, Seed: "local"}, laptop.Now)
+		first := ensure(t, p)
+		renewals := 0
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { _ = p.RunRenewal(ctx, laptop, func(*Bundle, error) { renewals++ }) }()
+		synctest.Wait()
+		laptop.Sleep(-24 * time.Hour) // somebody sets the clock
+		laptop.Step(wallclock.Look)
+		synctest.Wait()
+		cert, err := readCertificate(first.Garden.Server.Cert)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if renewals != 1 || laptop.Now().Before(cert.NotBefore) {
+			t.Errorf("APP-10 a minute after the clock was set back to %s, there were %d renewals, and the certificate is valid from %s", laptop.Now(), renewals, cert.NotBefore)
+		}
+		cancel()
+		synctest.Wait()
+	})
+}

@@ -12,17 +12,24 @@ import (
 // Look is the time between two looks at the clock on the wall.
 const Look = time.Minute
 
-// Until waits until the time is due, and returns the error of a context that ends before.
+// Until waits until the time is due, and returns the error of a context that ends before. A clock that is set back does not make the wait longer by
+// more than Look: it ends as well when the clock is behind its begin, or when timers say that the time has passed. So whoever asks for a time of a
+// calendar may be called early, after somebody has set the clock.
 func Until(ctx context.Context, c clock.Clock, due time.Time) error {
 	due = due.Round(0) // without the reading of the clock of timers
+	begin := c.Now().Round(0)
+	longest := due.Sub(begin) + Look
 	for {
-		left := due.Sub(c.Now())
-		if left <= 0 {
+		now := c.Now().Round(0)
+		left := due.Sub(now)
+		if left <= 0 || longest <= 0 || now.Before(begin) {
 			return ctx.Err()
 		}
-		if err := wait(ctx, c, min(left, Look)); err != nil {
+		next := min(left, longest, Look)
+		if err := wait(ctx, c, next); err != nil {
 			return err
 		}
+		longest -= next
 	}
 }
 
