@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -30,8 +29,8 @@ func newShootCreate(global *globalFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "create NAME", Short: "Create a shoot of the provider local, and wait until it is usable", Args: needs("the name of the new shoot"),
 		Long: `Create a shoot of the provider local, and wait until it is usable. For everything that has no flag here, print the manifest with
---dry-run, change it, and apply it with kubectl. The garden checks the manifest before it is printed; without a running landscape nobody does, and a
-note says so.`,
+--dry-run, change it, and apply it with kubectl. The garden checks the manifest before it is printed. If no garden answers, or the shoot exists already or
+its namespace does not exist yet, a note says so, and the manifest is printed anyway.`,
 		Example: `  gardener shoot create sun
   gardener shoot create moon --kubernetes 1.35 --workers 2
   gardener shoot create empty --workers 0
@@ -46,10 +45,10 @@ note says so.`,
 			if err != nil {
 				return err
 			}
-			l, garden, err := reachGarden(cmd, global)
 			if flags.dryRun {
-				return flags.rehearse(cmd, global.display, garden, err, shoot)
+				return flags.rehearse(cmd, global, shoot)
 			}
+			l, garden, err := reachGarden(cmd, global)
 			if err != nil {
 				return err
 			}
@@ -115,34 +114,12 @@ func (f *newShootFlags) shoot(key types.NamespacedName, workersChosen bool) (*ga
 	return shoot, nil
 }
 
-// manifest is the Shoot as a file for kubectl: without what only the garden writes.
-func manifest(shoot *gardencorev1beta1.Shoot) any {
-	return struct {
-		APIVersion string                      `json:"apiVersion"`
-		Kind       string                      `json:"kind"`
-		Metadata   map[string]string           `json:"metadata"`
-		Spec       gardencorev1beta1.ShootSpec `json:"spec"`
-	}{gardencorev1beta1.SchemeGroupVersion.String(), "Shoot", map[string]string{"namespace": shoot.Namespace, "name": shoot.Name}, shoot.Spec}
+func createShoot(cmd *cobra.Command, garden client.Client, shoot *gardencorev1beta1.Shoot) error {
+	return notCreated(cmd.Context(), garden, shoot, garden.Create(cmd.Context(), shoot))
 }
 
-// rehearse prints the manifest after the garden has checked it. unreached is why there is no garden.
-func (f *newShootFlags) rehearse(cmd *cobra.Command, shown *display, garden client.Client, unreached error, shoot *gardencorev1beta1.Shoot) error {
-	coded, _ := errors.AsType[*exitError](unreached)
-	switch {
-	case coded != nil && coded.code == codeNotRunning:
-		shown.remark(cmd.ErrOrStderr(), "note", "no garden has checked the manifest: "+strings.SplitN(unreached.Error(), ". ", 2)[0])
-	case unreached != nil:
-		return unreached
-	default:
-		if err := createShoot(cmd, garden, shoot.DeepCopy(), client.DryRunAll); err != nil {
-			return err
-		}
-	}
-	return printAs(cmd.OutOrStdout(), f.output, manifest(shoot), nil)
-}
-
-func createShoot(cmd *cobra.Command, garden client.Client, shoot *gardencorev1beta1.Shoot, options ...client.CreateOption) error {
-	err := garden.Create(cmd.Context(), shoot, options...)
+// notCreated describes why the garden has refused a new shoot; nil if it has not.
+func notCreated(ctx context.Context, garden client.Reader, shoot *gardencorev1beta1.Shoot, err error) error {
 	switch {
 	case apierrors.IsAlreadyExists(err):
 		return &exitError{code: codeFailure, err: fmt.Errorf("shoot %s/%s exists already", shoot.Namespace, shoot.Name),
@@ -151,7 +128,7 @@ func createShoot(cmd *cobra.Command, garden client.Client, shoot *gardencorev1be
 		return &exitError{code: codeNotFound, err: fmt.Errorf("create shoot %s/%s: %w", shoot.Namespace, shoot.Name, err),
 			hint: "-n names the namespace of a project; see them with: gardener kubectl get projects"}
 	case err != nil:
-		return &exitError{code: codeFailure, err: fmt.Errorf("create shoot %s/%s: %w", shoot.Namespace, shoot.Name, err), hint: versionHint(cmd.Context(), garden, err)}
+		return &exitError{code: codeFailure, err: fmt.Errorf("create shoot %s/%s: %w", shoot.Namespace, shoot.Name, err), hint: versionHint(ctx, garden, err)}
 	}
 	return nil
 }
