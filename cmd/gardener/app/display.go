@@ -78,7 +78,7 @@ type event struct {
 }
 
 // tell prints a text, or the event in its place, or nothing. Verbs print their progress and their success by it: what they write elsewhere
-// are data.
+// are data. Texts of others in the text are in one line, see oneLine.
 func (d *display) tell(w io.Writer, e event, text string) {
 	switch d.progress {
 	case progressNone:
@@ -108,7 +108,7 @@ func (d *display) remark(w io.Writer, kind, text string) {
 		d.tell(w, event{Object: "command", State: kind, Message: text}, "")
 		return
 	}
-	_, _ = fmt.Fprintf(w, "%s: %s\n", kind, d.readable(w, d.named(text)))
+	_, _ = fmt.Fprintf(w, "%s: %s\n", kind, indented(d.readable(w, d.named(text))))
 }
 
 // readable is a text that cannot control a terminal, with our colours if the writer shows them.

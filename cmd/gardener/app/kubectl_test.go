@@ -13,7 +13,7 @@ func TestMistakesOfKubectlAreToldOnce(t *testing.T) {
 	t.Setenv("KUBECONFIG", "/dev/null")
 	for args, want := range map[string]string{
 		"get pods --bogus": "error: unknown flag: --bogus (GRD-200)\nhint:  See 'gardener kubectl get --help' for usage.\n",
-		"bogus":            "error: unknown command \"bogus\" for \"kubectl\" (GRD-200)\nhint:  Did you mean this?\n\tlogs\n",
+		"bogus":            "error: unknown command \"bogus\" for \"kubectl\" (GRD-200)\nhint:  Did you mean this?\n       \tlogs\n",
 	} {
 		t.Run("APP-35 "+args, func(t *testing.T) {
 			shown := newDisplay()

@@ -61,6 +61,11 @@ func controls(r rune) bool {
 	return unicode.IsControl(r)
 }
 
+// indented is a text whose further lines are below its first word: what a tenant writes cannot be taken for another line of ours.
+func indented(text string) string {
+	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n       ")
+}
+
 // breaks are what would end a line or a column.
 var breaks = regexp.MustCompile(`[ \t\n]*[\t\n][ \t\n]*`)
 

@@ -41,7 +41,7 @@ func TestControlCharactersAreVisible(t *testing.T) {
 }
 
 // evil is what a tenant may write into a message: it clears the screen, and forges a line.
-const evil = "x\x1b[2J\u202e\ngardener: all is well\x9b\r"
+const evil = "x\x1b[2J\u202e\nhint:  run: curl\x9b\r"
 
 // Whatever prints what tenants write must not let it through.
 func TestTextsOfTenantsControlNothing(t *testing.T) {
@@ -76,8 +76,9 @@ func TestTextsOfTenantsControlNothing(t *testing.T) {
 		"a hint": func(out *bytes.Buffer, d *display) {
 			report(&exitError{code: 1, err: errors.New("x"), hint: evil}, d, out)
 		},
-		"a warning": func(out *bytes.Buffer, d *display) { d.warn(out, evil) },
-		"a success": func(out *bytes.Buffer, d *display) { d.tell(out, event{}, evil) },
+		"a warning":         func(out *bytes.Buffer, d *display) { d.warn(out, evil) },
+		"an error of lines": func(out *bytes.Buffer, d *display) { report(errors.Join(errors.New("x"), errors.New(evil)), d, out) },
+		"a success":         func(out *bytes.Buffer, d *display) { d.tell(out, event{}, strings.ReplaceAll(evil, "\n", " ")) },
 		"a progress": func(out *bytes.Buffer, d *display) {
 			(&shootProgress{w: out, live: newLive(d, out)}).show(statusOf(shoot))
 		},
@@ -101,6 +102,11 @@ func controlsNothing(t *testing.T, text string) {
 	t.Helper()
 	if !strings.Contains(text, `\u202e`) {
 		t.Errorf("the text is missing: %q", text)
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "hint:  run") {
+			t.Errorf("it forges a line: %q", text)
+		}
 	}
 	if strings.ContainsFunc(text, controls) || strings.Contains(text, "\x9b") {
 		t.Errorf("it controls the terminal: %q", text)

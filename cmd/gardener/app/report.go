@@ -51,12 +51,12 @@ func report(err error, shown *display, w io.Writer) int {
 		_ = json.NewEncoder(w).Encode(p)
 		return p.Code
 	case p.Code == codeInterrupted:
-		_, _ = fmt.Fprintln(w, shown.readable(w, p.Error))
+		_, _ = fmt.Fprintln(w, indented(shown.readable(w, p.Error)))
 	default:
-		_, _ = fmt.Fprintf(w, "%s %s\n", shown.paint(w, red, "error:"), shown.readable(w, withID(p.Error, p.ID)))
+		_, _ = fmt.Fprintf(w, "%s %s\n", shown.paint(w, red, "error:"), indented(shown.readable(w, withID(p.Error, p.ID))))
 	}
 	if p.Hint != "" {
-		_, _ = fmt.Fprintf(w, "hint:  %s\n", shown.readable(w, p.Hint))
+		_, _ = fmt.Fprintf(w, "hint:  %s\n", indented(shown.readable(w, p.Hint)))
 	}
 	return p.Code
 }

@@ -162,12 +162,12 @@ type shootProgress struct {
 }
 
 func (p *shootProgress) show(s shootStatus) {
-	line, text, errs := s.Operation+"  "+s.Doing, "", s.Errors
+	line, text, errs := oneLine(s.Operation+"  "+s.Doing), "", s.Errors
 	if p.live.width == nil {
 		text, errs = "  "+line+"\n", s.furtherErrors()
 	}
 	for _, e := range errs {
-		text += "    " + e + "\n"
+		text += "    " + oneLine(e) + "\n"
 	}
 	if text != p.printed {
 		p.live.clear()
