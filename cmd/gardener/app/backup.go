@@ -53,10 +53,11 @@ func newShootBackup(global *globalFlags) *cobra.Command {
 			case output != "text":
 				return printAs(cmd.OutOrStdout(), output, made, nil)
 			case made == nil:
-				l.display.tell(cmd.OutOrStdout(), event{Object: "shoot " + key.String(), State: "backed up already"}, fmt.Sprintf("shoot %s has not changed since its last backup\n", key))
+				const same = "has not changed since its last backup"
+				l.display.tell(cmd.OutOrStdout(), event{Object: "shoot " + key.String(), State: "backed up already", Message: same}, fmt.Sprintf("shoot %s %s\n", key, same))
 			default:
-				l.display.tell(cmd.OutOrStdout(), event{Object: "shoot " + key.String(), State: "backed up", Message: made.SnapName},
-					fmt.Sprintf("shoot %s is backed up to revision %d: %s, %d bytes\n", key, made.LastRevision, made.SnapName, made.Size))
+				to := fmt.Sprintf("revision %d: %s, %d bytes", made.LastRevision, made.SnapName, made.Size)
+				l.display.tell(cmd.OutOrStdout(), event{Object: "shoot " + key.String(), State: "backed up", Message: to}, fmt.Sprintf("shoot %s is backed up to %s\n", key, to))
 			}
 			return nil
 		},

@@ -3,8 +3,8 @@ package app
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -59,7 +59,7 @@ Registries are asked with the credentials of "docker login" or "podman login". T
 extension .pub, to the site, on another way than the bundle.`,
 		Example: `  gardener bundle create --key bundle.key --with store:nginx:1.29 --with ./charts/app landscape.bundle`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			request, err := flags.request(global, args[0])
+			request, err := flags.request(cmd.ErrOrStderr(), global, args[0])
 			if err != nil {
 				return err
 			}
@@ -93,7 +93,7 @@ extension .pub, to the site, on another way than the bundle.`,
 	return cmd
 }
 
-func (b bundleFlags) request(global *globalFlags, file string) (r collect.Request, err error) {
+func (b bundleFlags) request(w io.Writer, global *globalFlags, file string) (r collect.Request, err error) {
 	if len(b.architectures) == 0 {
 		b.architectures = []string{runtime.GOARCH}
 	}
@@ -112,7 +112,7 @@ func (b bundleFlags) request(global *globalFlags, file string) (r collect.Reques
 	}
 	if made {
 		text := fmt.Sprintf("made the key %s; hand %s to the site", b.key, b.key+bundle.PublicExtension)
-		global.display.tell(os.Stderr, event{Object: "key " + b.key, State: "made", Message: text}, text+"\n")
+		global.display.mention(w, event{Object: "key " + b.key, State: "made", Message: text}, text)
 	}
 	r = collect.Request{
 		File: file, Key: key, Version: image.Version, Architectures: b.architectures, Programs: programs, Sources: b.with,
@@ -185,8 +185,8 @@ the fingerprint with that of the key of the person who made the bundle.`,
 			if err := opened.Verify(); err != nil {
 				return cured(explainBundle(args[0], err), "look at the rights of the file")
 			}
-			fingerprint := bundle.Fingerprint(opened.Key)
-			shown.tell(cmd.OutOrStdout(), event{Object: "bundle " + args[0], State: "whole", Message: fingerprint}, fmt.Sprintf("bundle %s is whole, signed by %s\n", args[0], fingerprint))
+			tellSignature(cmd.ErrOrStderr(), shown, args[0], opened)
+			shown.tell(cmd.OutOrStdout(), event{Object: "bundle " + args[0], State: "whole", Message: bundle.Fingerprint(opened.Key)}, fmt.Sprintf("bundle %s is whole\n", args[0]))
 			return nil
 		},
 	}

@@ -111,6 +111,15 @@ func (d *display) remark(w io.Writer, kind, text string) {
 	_, _ = fmt.Fprintf(w, "%s: %s\n", kind, indented(d.readable(w, d.named(text))))
 }
 
+// mention prints what the reader has to know, so also to the quiet, or the event in its place.
+func (d *display) mention(w io.Writer, e event, text string) {
+	if d.progress == progressJSON {
+		d.tell(w, e, "")
+		return
+	}
+	d.remark(w, "note", text)
+}
+
 // readable is a text that cannot control a terminal, with our colours if the writer shows them.
 func (d *display) readable(w io.Writer, text string) string {
 	if text = printable(text); !d.colorful(w) {

@@ -3,8 +3,8 @@ package app
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -55,7 +55,7 @@ set aside. What was written after the backup is lost.`,
 			if output != "text" {
 				return printAs(cmd.OutOrStdout(), output, made, nil)
 			}
-			l.display.tell(cmd.OutOrStdout(), event{Object: "etcd " + args[0], State: "restored"}, made.text())
+			made.tell(cmd, l.display)
 			return nil
 		},
 	}
@@ -123,15 +123,14 @@ func (e storedEtcds) restore(cmd *cobra.Command, name string) (restoredEtcd, err
 	return made, nil
 }
 
-// text is what people read.
-func (r restoredEtcd) text() string {
-	var out strings.Builder
-	for key, reason := range r.Refused {
-		fmt.Fprintf(&out, "%s was not used: %s\n", key, reason)
+// tell says what was done. What was not used, and where the former data are, is told to the quiet as well.
+func (r restoredEtcd) tell(cmd *cobra.Command, shown *display) {
+	for _, key := range slices.Sorted(maps.Keys(r.Refused)) {
+		shown.warn(cmd.ErrOrStderr(), fmt.Sprintf("%s was not used: %s", key, r.Refused[key]))
 	}
-	fmt.Fprintf(&out, "%s is restored to %s (revision %d, deltas applied: %d)\n", r.Etcd, r.Created.Local().Format(time.DateTime), r.Revision, r.Deltas)
+	to := fmt.Sprintf("restored to %s (revision %d, deltas applied: %d)", r.Created.Local().Format(time.DateTime), r.Revision, r.Deltas)
+	shown.tell(cmd.OutOrStdout(), event{Object: "etcd " + r.Etcd, State: "restored", Message: to}, r.Etcd+" is "+to+"\n")
 	if r.Former != "" {
-		fmt.Fprintf(&out, "its former data are in %s\n", r.Former)
+		shown.mention(cmd.ErrOrStderr(), event{Object: "etcd " + r.Etcd, State: "former data kept", Message: r.Former}, fmt.Sprintf("the former data of %s are in %s", r.Etcd, r.Former))
 	}
-	return out.String()
 }

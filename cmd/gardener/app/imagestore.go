@@ -69,10 +69,10 @@ func tellOfImage(cmd *cobra.Command, shown *display, did, name string) {
 	shown.tell(cmd.OutOrStdout(), event{Object: "image " + name, State: did}, did+" "+name+"\n")
 }
 
-// tellSignature says who has signed a bundle, so that somebody can compare it.
+// tellSignature says who has signed a bundle, so that somebody can compare it. The quiet compare it, too.
 func tellSignature(w io.Writer, shown *display, file string, opened *bundle.Bundle) {
 	fingerprint := bundle.Fingerprint(opened.Key)
-	shown.tell(w, event{Object: "bundle " + file, State: "signed", Message: fingerprint}, fmt.Sprintf("bundle %s is signed by %s\n", file, fingerprint))
+	shown.mention(w, event{Object: "bundle " + file, State: "signed", Message: fingerprint}, fmt.Sprintf("bundle %s is signed by %s", file, fingerprint))
 }
 
 // loadBundle loads the images of a bundle.

@@ -214,8 +214,8 @@ func newBackupVerify(shown *display) *cobra.Command {
 			for _, text := range manifest.Warnings {
 				shown.warn(cmd.ErrOrStderr(), text)
 			}
-			shown.tell(cmd.OutOrStdout(), event{Object: "backup " + args[0], State: "complete"}, fmt.Sprintf("%s is complete: landscape %q of %s (%d files and directories, %s)\n", args[0], header.Landscape,
-				header.Created.Local().Format(time.DateTime), checked.Entries, megabytes(checked.Content)))
+			what := fmt.Sprintf("landscape %q of %s (%d files and directories, %s)", header.Landscape, header.Created.Local().Format(time.DateTime), checked.Entries, megabytes(checked.Content))
+			shown.tell(cmd.OutOrStdout(), event{Object: "backup " + args[0], State: "complete", Message: what}, fmt.Sprintf("%s is complete: %s\n", args[0], what))
 			return nil
 		},
 	}
