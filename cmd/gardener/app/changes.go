@@ -33,7 +33,7 @@ type changes struct {
 	each func(watch.EventType, client.Object) error
 
 	known   map[types.UID]client.Object
-	silence outage
+	silence silence
 	stop    context.CancelCauseFunc
 }
 
@@ -75,21 +75,31 @@ func (c *changes) since(ctx context.Context, version string) error {
 	}
 	defer func() {
 		watcher.Stop()
-		<-watcher.Done()
-	}()
-	for event := range watcher.ResultChan() {
-		object, ok := event.Object.(client.Object)
-		if !ok {
-			if err = apierrors.FromObject(event.Object); forgotten(err) {
-				return errForgotten
-			}
-			return fmt.Errorf("watch %s: %w", c.what, err)
+		select {
+		case <-watcher.Done():
+		case <-ctx.Done(): // it may wait for a server that does not answer
 		}
-		if err := c.tell(event.Type, object); err != nil {
-			return err
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case event, open := <-watcher.ResultChan():
+			if !open {
+				return context.Cause(ctx)
+			}
+			object, ok := event.Object.(client.Object)
+			if !ok {
+				if err = apierrors.FromObject(event.Object); forgotten(err) {
+					return errForgotten
+				}
+				return fmt.Errorf("watch %s: %w", c.what, err)
+			}
+			if err := c.tell(event.Type, object); err != nil {
+				return err
+			}
 		}
 	}
-	return context.Cause(ctx)
 }
 
 // WatchWithContext implements cache.WatcherWithContext. It ends the RetryWatcher, which tries again after every error, if that cannot help.
@@ -97,17 +107,18 @@ func (c *changes) WatchWithContext(ctx context.Context, options metav1.ListOptio
 	garden, err := c.reach(ctx)
 	var watching watch.Interface
 	if err == nil {
-		if watching, err = garden.Watch(ctx, c.empty(), client.InNamespace(c.namespace), &client.ListOptions{Raw: &options}); err != nil {
-			err = fmt.Errorf("watch %s: %w", c.what, err)
+		if watching, err = garden.Watch(ctx, c.empty(), client.InNamespace(c.namespace), &client.ListOptions{Raw: &options}); err == nil {
+			return c.silence.heard(watching, c.stop, c.what), nil // a server that lets watches begin may still answer nothing
 		}
+		err = fmt.Errorf("watch %s: %w", c.what, err)
 	}
 	switch {
 	case forgotten(err):
 		c.stop(errForgotten)
-	case c.silence.ends(err, time.Now()):
+	case c.silence.ends(err):
 		c.stop(err)
 	}
-	return watching, err
+	return nil, err
 }
 
 // again lists the objects, calls each for those that have changed, and returns the version of the list.
@@ -120,7 +131,7 @@ func (c *changes) again(ctx context.Context) (string, error) {
 				err = fmt.Errorf("list %s: %w", c.what, err)
 			}
 		}
-		if c.silence.ends(err, time.Now()) {
+		if c.silence.ends(err) {
 			return false, err
 		}
 		return err == nil, nil

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
@@ -182,4 +185,81 @@ func TestEventsAreDocuments(t *testing.T) {
 			}
 		})
 	}
+}
+
+// watched follows shoots of a garden that answers each watch by the function, and returns the error. It runs in a bubble.
+func watched(ctx context.Context, answer func(context.Context) []watch.Event) error {
+	garden := interceptor.NewClient(fake.NewClientBuilder().WithScheme(gardenScheme()).Build(), interceptor.Funcs{
+		Watch: func(ctx context.Context, _ client.WithWatch, _ client.ObjectList, _ ...client.ListOption) (watch.Interface, error) {
+			events := answer(ctx)
+			watching := watch.NewFakeWithChanSize(len(events), false)
+			for _, event := range events {
+				watching.Action(event.Type, event.Object)
+			}
+			watching.Stop()
+			return watching, nil
+		},
+	})
+	listing := &shootListing{output: "table", watch: true, w: io.Discard, lines: &columns{w: io.Discard}}
+	return listing.follow(ctx, func(context.Context) (client.WithWatch, error) { return garden, nil }, "garden-sky", shootsAt("1", shootAt("sun", "1", 10)))
+}
+
+func TestWatchesThatBringErrors(t *testing.T) {
+	failure := func(code int32, reason metav1.StatusReason) watch.Event {
+		return watch.Event{Type: watch.Error, Object: &metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason, Message: "boom"}}
+	}
+	for name, tc := range map[string]struct {
+		event watch.Event
+		// every is how often an event comes between the errors; 0 is never.
+		every, least, most time.Duration
+	}{
+		"internal errors for ever":             {event: failure(http.StatusInternalServerError, metav1.StatusReasonInternalError), least: outageLimit, most: outageLimit + 10*time.Second},
+		"timeouts for ever":                    {event: failure(http.StatusGatewayTimeout, metav1.StatusReasonTimeout), least: outageLimit, most: outageLimit + 10*time.Second},
+		"a credential that is not accepted":    {event: failure(http.StatusUnauthorized, metav1.StatusReasonUnauthorized), most: time.Second},
+		"internal errors with answers between": {event: failure(http.StatusInternalServerError, metav1.StatusReasonInternalError), every: 30 * time.Second, least: time.Hour, most: time.Hour},
+	} {
+		t.Run("APP-35 "+name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begin := time.Now()
+				answered := begin
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				defer cancel()
+				err := watched(ctx, func(context.Context) []watch.Event {
+					if tc.every > 0 && time.Since(answered) >= tc.every {
+						answered = time.Now()
+						return []watch.Event{{Type: watch.Modified, Object: shootAt("sun", "2", 20)}, tc.event}
+					}
+					return []watch.Event{tc.event}
+				})
+				if took := time.Since(begin); took < tc.least || took > tc.most || err == nil {
+					t.Errorf("it ended after %s: %v", took, err)
+				}
+				if told := ctx.Err() == nil && strings.Contains(err.Error(), "watch shoots: "); told != (tc.every == 0) {
+					t.Errorf("error %v", err)
+				}
+			})
+		})
+	}
+	t.Run("APP-35 an interruption does not wait for a server that does not answer", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			answers, ended := make(chan struct{}), make(chan error, 1)
+			go func() {
+				ended <- watched(ctx, func(context.Context) []watch.Event {
+					<-answers
+					return nil
+				})
+			}()
+			synctest.Wait()
+			cancel()
+			synctest.Wait()
+			if len(ended) == 0 {
+				t.Error("it hangs")
+			}
+			close(answers)
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+		})
+	})
 }
