@@ -43,7 +43,7 @@ name, as in --garden local --project local --shoot sun. docs/clients.md says mor
 			for _, l := range landscapes {
 				garden, err := gardenFor(cmd.Context(), l)
 				if err != nil {
-					return err
+					return &elsewhere{err, l.chosen}
 				}
 				config.Gardens = append(config.Gardens, garden)
 			}
@@ -70,9 +70,10 @@ func landscapesFor(global *globalFlags, all bool) ([]*landscape, error) {
 		if one.Process == 0 {
 			continue
 		}
-		l, err := only(one.Name, one.StateDir, global.display).load(nil)
+		of := only(one.Name, one.StateDir, global.display)
+		l, err := of.load(nil)
 		if err != nil {
-			return nil, err
+			return nil, &elsewhere{err, of.chosen()}
 		}
 		running = append(running, l)
 	}
