@@ -24,6 +24,8 @@ func newEvents(global *globalFlags) *cobra.Command {
 	listing := &eventListing{shown: global.display}
 	cmd := &cobra.Command{
 		Use: "events", GroupID: "use", Short: "List what happened in the garden, the newest last", Args: needsNone,
+		Long: `List what happened in the garden, the newest last. With -o json or -o yaml the events are one list; with --watch as well, each event is an object of
+its own: JSON objects one after the other, or YAML documents that begin with ---.`,
 		Example: `  gardener events
   gardener events -n garden-dev --watch
   gardener events --shoot garden-dev/sun -o yaml`,
