@@ -43,11 +43,11 @@ unit: build ## Run all tests but the end-to-end ones
 	cd embedded/prometheus/program && $(TEST) ./...
 	KUBE_CACHE_MUTATION_DETECTOR=true GARDENER_BIN=$(abspath $(BINARY)) $(TEST) $(SIDE_BY_SIDE) -timeout 20m ./controllers/...
 
-# Landscapes of three packages run side by side: each has its own state, ports and address ranges. They wait a third of their time, and the kind
-# clusters among them come first (see hack/kind/docker.sh). The longest start first, so that one of them does not run alone in the end.
+# Landscapes of two packages run side by side: each has its own state, ports and address ranges. With three of them, what takes a second takes ten,
+# and tests fail. The longest come first, so that one of them does not run alone in the end.
 LONGEST := kind documents daytwo faults seeds settings bootstrap tour trust rows backup
-e2e: build ## Run the end-to-end tests over the built binary, three packages at a time
-	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) $(SIDE_BY_SIDE) -timeout 75m $(LONGEST:%=./e2e/%) ./e2e/...
+e2e: build ## Run the end-to-end tests over the built binary, two packages at a time
+	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) -p 2 -timeout 75m $(LONGEST:%=./e2e/%) ./e2e/...
 
 # Packages with goroutines of ours that build without k8s.io/kubernetes. The longest comes first.
 RACE := ./embedded/gardenapi/integration ./appliance/component ./appliance/daemon ./controllers/autoscaler/... ./controllers/callback ./controllers/internal/flow \
