@@ -94,7 +94,7 @@ func fetchDelta(ctx context.Context, from *store.Store, d snapshot.Snapshot, pat
 
 // fetch decrypts and decompresses a snapshot. Errors of the store, of keys and of the file stay as they are, all others mean damage.
 func fetch(ctx context.Context, from *store.Store, s snapshot.Snapshot, path string, receive func(io.Writer, io.Reader) error) error {
-	keys, err := keysFor(from, s)
+	keys, keysErr, err := keysFor(from, s)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func fetch(ctx context.Context, from *store.Store, s snapshot.Snapshot, path str
 		return failed
 	}
 	if errors.Is(err, encryption.ErrKey) {
-		return fmt.Errorf("read %s: %w", s.Key(), err) // an older snapshot must not take its place
+		return fmt.Errorf("read %s: %w", s.Key(), errors.Join(err, keysErr)) // an older snapshot must not take its place
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errDamaged, err)
@@ -131,16 +131,17 @@ func fetch(ctx context.Context, from *store.Store, s snapshot.Snapshot, path str
 	return nil
 }
 
-// keysFor are the keys to read a snapshot. One that is not encrypted needs none, also if those that there are cannot be read.
-func keysFor(from *store.Store, s snapshot.Snapshot) (encryption.Keys, error) {
+// keysFor are the keys to read a snapshot. One that is not encrypted needs none, also if those that there are cannot be read. It may do without the keys of the
+// source, so why they cannot be read only matters if another key is missing.
+func keysFor(from *store.Store, s snapshot.Snapshot) (keys encryption.Keys, ofSource, err error) {
 	if !s.Encrypted {
-		return encryption.Keys{}, nil
+		return encryption.Keys{}, nil, nil
 	}
-	keys, err := from.Keys()
-	if err != nil {
-		return keys, fmt.Errorf("read %s: %w", s.Key(), err)
+	if keys, err = from.Keys(); err != nil {
+		return keys, nil, fmt.Errorf("read %s: %w", s.Key(), err)
 	}
-	return keys, nil
+	more, ofSource := from.SourceKeys()
+	return keys.Also(more), ofSource, nil
 }
 
 func unpack(stored io.Reader, s snapshot.Snapshot, keys encryption.Keys) (io.ReadCloser, error) {

@@ -8,9 +8,12 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/secretfiles"
 )
 
-// Keys are those that encrypt and decrypt snapshots. They are read again each time, so new ones need no restart. The Store itself uses none: it reads
-// and writes snapshots as they are stored.
-func (s *Store) Keys() (encryption.Keys, error) { return s.keys() }
+// Keys are those of the store, which encrypt and decrypt snapshots. They are read again each time, so new ones need no restart. The Store itself uses none: it
+// reads and writes snapshots as they are stored.
+func (s *Store) Keys() (encryption.Keys, error) { return s.config.keys() }
+
+// SourceKeys are those of the store that snapshots were copied from. They only decrypt. Nobody who stores a snapshot needs them.
+func (s *Store) SourceKeys() (encryption.Keys, error) { return s.config.sourceKeys() }
 
 // keys reads the keys. A directory that is missing is an error, because snapshots would not be encrypted without it.
 func (c Config) keys() (encryption.Keys, error) {
@@ -19,13 +22,16 @@ func (c Config) keys() (encryption.Keys, error) {
 			return encryption.Keys{}, fmt.Errorf("read the Secret of the store: %w", err)
 		}
 	}
-	keys, err := encryption.Read(c.secret())
-	if err != nil || c.SourceCredentials == "" {
-		return keys, err
+	return encryption.Read(c.secret())
+}
+
+func (c Config) sourceKeys() (encryption.Keys, error) {
+	if c.SourceCredentials == "" {
+		return encryption.Keys{}, nil
 	}
-	more, err := encryption.Read(secretfiles.Dir(c.SourceCredentials))
+	keys, err := encryption.Read(secretfiles.Dir(c.SourceCredentials))
 	if err != nil {
-		return encryption.Keys{}, fmt.Errorf("of the source: %w", err)
+		return encryption.Keys{}, fmt.Errorf("keys of the source: %w", err)
 	}
-	return keys.Also(more), nil
+	return keys, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"filippo.io/age"
@@ -57,10 +58,26 @@ func TestKeys(t *testing.T) {
 		if !of(t, s).Encrypt() {
 			t.Error("snapshots are not encrypted")
 		}
+		more, err := s.SourceKeys()
+		if err != nil {
+			t.Fatal(err)
+		}
 		for name, key := range map[string]*age.X25519Identity{"its own key": own, "that of the source": former} {
-			if got, err := io.ReadAll(decrypt(t, of(t, s), key)); err != nil || string(got) != "content" {
+			if got, err := io.ReadAll(decrypt(t, of(t, s).Also(more), key)); err != nil || string(got) != "content" {
 				t.Errorf("%s: %q, %v", name, got, err)
 			}
+		}
+	})
+	t.Run("ETC-10 keys of the source that cannot be read are no reason to store no snapshots", func(t *testing.T) {
+		dir, source := t.TempDir(), t.TempDir()
+		write(t, filepath.Join(dir, encryption.Key), own.String())
+		write(t, filepath.Join(source, encryption.Key), "no key")
+		s := open(t, Config{Credentials: dir, SourceCredentials: source})
+		if !of(t, s).Encrypt() {
+			t.Error("snapshots are not encrypted")
+		}
+		if _, err := s.SourceKeys(); err == nil || !strings.Contains(err.Error(), "of the source") {
+			t.Error(err)
 		}
 	})
 }

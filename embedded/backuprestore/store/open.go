@@ -63,7 +63,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %q of provider %q: %w", config.Container, config.Provider, err)
 	}
-	return &Store{bucket: bucket, prefix: config.Prefix, settle: settle, keys: config.keys}, nil
+	return &Store{bucket: bucket, prefix: config.Prefix, settle: settle, config: config}, nil
 }
 
 // Validate refuses unknown providers, and names that refer to a place outside of the bucket.

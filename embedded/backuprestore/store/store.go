@@ -11,7 +11,6 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
-	"github.com/gardener-up/gardener-up/embedded/backuprestore/encryption"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 )
 
@@ -21,7 +20,7 @@ type Store struct {
 	prefix string
 	// settle makes an object durable; nil where the bucket itself does.
 	settle func(key string) error
-	keys   func() (encryption.Keys, error)
+	config Config
 }
 
 // Close closes the bucket.

@@ -1,0 +1,46 @@
+package integration
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/encryption"
+)
+
+// write replaces the text with the keys.
+func (k keyring) write(text string) {
+	k.t.Helper()
+	must(k.t, atomicfile.Write(filepath.Join(k.dir, encryption.Key), []byte(text), 0o600))
+}
+
+// sealedMember is a member whose store has keys, and those of another store.
+func sealedMember(t *testing.T) (m *member, own, source keyring) {
+	own, source = newKeyring(t), newKeyring(t)
+	m = newMember(t)
+	m.flags = append(m.stored(), "--delta-period=1h", "--compression=none", "--store-credentials="+own.dir, "--source-store-credentials="+source.dir)
+	return m, own, source
+}
+
+func TestKeysThatChange(t *testing.T) {
+	t.Run("MIG-17 keys of the source that cannot be read stop no snapshots, and no restoration that does without them", func(t *testing.T) {
+		m, ring, source := sealedMember(t)
+		first, second := newKey(t), newKey(t)
+		ring.set(first)
+		source.write("no key")
+		m.start()
+		want := m.write("kept")
+		m.take("full")
+		m.lose()
+		m.start()
+		m.has(want)
+		ring.set(second)
+		m.take("full")
+		m.lose()
+		ring.set(first)
+		if said := m.refuses(); !strings.Contains(said, second.Recipient().String()) || !strings.Contains(said, "keys of the source") {
+			t.Errorf("the log names neither the missing key nor the mistake of the source: %s", said)
+		}
+	})
+}
