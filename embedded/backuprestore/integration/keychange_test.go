@@ -1,12 +1,14 @@
 package integration
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/encryption"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 )
 
 // write replaces the text with the keys.
@@ -24,6 +26,27 @@ func sealedMember(t *testing.T) (m *member, own, source keyring) {
 }
 
 func TestKeysThatChange(t *testing.T) {
+	t.Run("ETC-10 a key that is gone from the ring does not take back a restoration from a newer full snapshot", func(t *testing.T) {
+		m, ring, _ := sealedMember(t)
+		first, second := newKey(t), newKey(t)
+		ring.set(first)
+		m.start()
+		m.write("before")
+		m.take("full")
+		ring.set(second, first)
+		want := m.write("rotated")
+		m.take("full")
+		ring.set(second)
+		m.write("cut off")
+		m.take("delta")
+		m.lose()
+		path := m.path(last(t, m, snapshot.Delta))
+		info, err := os.Stat(path)
+		must(t, err)
+		must(t, os.Truncate(path, info.Size()-1))
+		m.start()
+		m.has(want)
+	})
 	t.Run("MIG-17 keys of the source that cannot be read stop no snapshots, and no restoration that does without them", func(t *testing.T) {
 		m, ring, source := sealedMember(t)
 		first, second := newKey(t), newKey(t)

@@ -11,6 +11,7 @@ import (
 	"github.com/go-logr/logr"
 
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/encryption"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/known"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
@@ -37,7 +38,7 @@ var ErrNothing = errors.New("the store has no full snapshot")
 type Result struct {
 	// From is the full snapshot and the deltas that were applied.
 	From snapshot.Chain
-	// Refused are the damaged snapshots, with the reasons.
+	// Refused are the damaged snapshots, and older ones whose key is missing, with the reasons.
 	Refused map[string]error
 	// Revision is the last revision of the backup. The etcd continues with a revision that is a billion higher than that, and than those of all snapshots.
 	Revision int64
@@ -45,7 +46,7 @@ type Result struct {
 
 // Run restores the newest data that are undamaged. It tries the newest full snapshot first. If a full snapshot is damaged, Run uses
 // the one before. If a delta is damaged, Run applies neither that delta nor later ones. It does not delete anything. A store that
-// cannot be read is an error, and so is a snapshot whose key is missing.
+// cannot be read is an error, and so is a snapshot whose key is missing, unless a newer full snapshot is restored already.
 func Run(ctx context.Context, config Config) (Result, error) {
 	all, err := config.Store.List(ctx)
 	if err != nil {
@@ -68,6 +69,12 @@ func Run(ctx context.Context, config Config) (Result, error) {
 		if made.refused != "" {
 			result.Refused[made.refused] = made.reason
 			config.Log.Error(made.reason, "A snapshot is damaged", "snapshot", made.refused)
+		}
+		if best.done && errors.Is(err, encryption.ErrKey) {
+			result.Refused[chain.Full.Key()] = err
+			config.Log.Error(err, "An older snapshot is left out, since its key is missing")
+			_ = os.RemoveAll(dir)
+			continue
 		}
 		if err != nil {
 			return result, err
