@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/leases"
 )
 
 // Times between two looks at the reports of members: often until the first backup is known.
@@ -95,6 +96,14 @@ func (r reports) renewed(lease string) time.Time {
 	return time.Time{}
 }
 
+// problem is why no snapshot is stored, as the leader tells it; empty if it tells of nothing.
+func (r reports) problem(etcd *druidv1alpha1.Etcd) string {
+	if l := r.leases[fullLeaseName(etcd)]; l != nil {
+		return l.Annotations[leases.Problem]
+	}
+	return ""
+}
+
 // backupReady is the condition. Backups of a member that has just begun to serve are not late yet.
 func (r reports) backupReady(etcd *druidv1alpha1.Etcd, now time.Time) druidv1alpha1.Condition {
 	out := druidv1alpha1.Condition{Type: druidv1alpha1.ConditionTypeBackupReady, Status: druidv1alpha1.ConditionUnknown, Reason: "Unknown"}
@@ -102,6 +111,9 @@ func (r reports) backupReady(etcd *druidv1alpha1.Etcd, now time.Time) druidv1alp
 	switch {
 	case etcd.Spec.Replicas == 0:
 		out.Reason, out.Message = "NotChecked", "The etcd is scaled to 0 members."
+		return out
+	case r.problem(etcd) != "":
+		out.Status, out.Reason, out.Message = druidv1alpha1.ConditionFalse, "BackupFailed", "No snapshot is stored: "+r.problem(etcd)+"."
 		return out
 	case full.IsZero() || delta.IsZero():
 		out.Message = "No backup has been reported yet."

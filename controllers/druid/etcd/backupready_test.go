@@ -1,6 +1,7 @@
 package etcd
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ func TestBackupReady(t *testing.T) {
 	for name, tc := range map[string]struct {
 		served, full, delta *time.Time
 		asleep              bool
+		problem             string
 		want                druidv1alpha1.ConditionStatus
 		reason              string
 	}{
@@ -29,6 +31,7 @@ func TestBackupReady(t *testing.T) {
 		"ETC-8 a member that has just begun is not late":         {served: ago(time.Minute), full: ago(9 * time.Hour), delta: ago(8 * time.Hour), want: "True", reason: "BackupSucceeded"},
 		"ETC-7 a missing full snapshot is a failure":             {served: ago(40 * time.Hour), full: ago(34 * time.Hour), delta: ago(time.Minute), want: "False", reason: "BackupFailed"},
 		"ETC-7 after a long sleep the full snapshot is not late": {served: ago(time.Minute), full: ago(34 * time.Hour), delta: ago(time.Minute), want: "True", reason: "BackupSucceeded"},
+		"ETC-10 a member that may not store snapshots says why":  {served: ago(time.Minute), full: ago(9 * time.Hour), delta: ago(time.Minute), problem: "no key", want: "False", reason: "BackupFailed"},
 		"a hibernated etcd makes no backups":                     {asleep: true, full: ago(99 * time.Hour), delta: ago(99 * time.Hour), want: "Unknown", reason: "NotChecked"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -47,7 +50,10 @@ func TestBackupReady(t *testing.T) {
 					told.leases[lease] = &coordinationv1.Lease{Spec: coordinationv1.LeaseSpec{RenewTime: ptr.To(metav1.NewMicroTime(*at))}}
 				}
 			}
-			if got := told.backupReady(etcd, now); got.Status != tc.want || got.Reason != tc.reason {
+			if tc.problem != "" {
+				told.leases["etcd-main-full-snap"].Annotations = map[string]string{"backup.gardener.cloud/problem": tc.problem}
+			}
+			if got := told.backupReady(etcd, now); got.Status != tc.want || got.Reason != tc.reason || !strings.Contains(got.Message, tc.problem) {
 				t.Errorf("condition %+v, want %s, %s", got, tc.want, tc.reason)
 			}
 		})

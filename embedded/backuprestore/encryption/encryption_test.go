@@ -153,8 +153,8 @@ func TestDamage(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	key := newKey(t)
-	if k, err := Read(secretfiles.Data(nil)); err != nil || k.Encrypt() {
-		t.Errorf("a Secret without keys: %v, %v", k.Encrypt(), err)
+	if k, err := Read(secretfiles.Data(nil)); err != nil || k.Encrypt() || k.None() {
+		t.Errorf("a Secret without keys: %v, %v, %v", k.Encrypt(), k.None(), err)
 	}
 	if k, err := Read(secretfiles.Data(map[string][]byte{Key: []byte(key.String())})); err != nil || !k.Encrypt() {
 		t.Errorf("a Secret with a key: %v, %v", k.Encrypt(), err)
@@ -162,8 +162,18 @@ func TestRead(t *testing.T) {
 	if _, err := Read(func(string) ([]byte, error) { return nil, fs.ErrPermission }); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("a Secret that cannot be read: %v", err)
 	}
+	sealed := encrypted(t, keys(t, key), long)
+	for name, text := range map[string]string{"none": "none", "none before a key that decrypts": "# off\nnone\n" + key.String()} {
+		k, err := Read(secretfiles.Data(map[string][]byte{Key: []byte(text)}))
+		if err != nil || k.Encrypt() || !k.None() || string(encrypted(t, k, long)) != long {
+			t.Errorf("%s: encrypts %v, none %v, %v", name, k.Encrypt(), k.None(), err)
+		}
+		if got, err := decrypted(k, sealed); (err == nil && got == long) != (text != "none") {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
+	}
 	for name, text := range map[string]string{
-		"empty": "", "only a comment": "# key\n", "a public key": key.Recipient().String(), "cut": key.String() + "\n" + key.String()[:40],
+		"none after a key": key.String() + "\nnone", "empty": "", "only a comment": "# key\n", "a public key": key.Recipient().String(), "cut": key.String() + "\n" + key.String()[:40],
 	} {
 		k, err := Read(secretfiles.Data(map[string][]byte{Key: []byte(text)}))
 		if err == nil || k.Encrypt() {

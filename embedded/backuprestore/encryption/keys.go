@@ -18,10 +18,17 @@ const Key = "encryptionKey"
 type Keys struct {
 	encrypts *age.X25519Recipient
 	decrypt  []*age.X25519Identity
+	none     bool
 }
+
+// None is the line before the keys that says that new snapshots are not to be encrypted, also after encrypted ones.
+const None = "none"
 
 // Encrypt tells whether snapshots are encrypted.
 func (k Keys) Encrypt() bool { return k.encrypts != nil }
+
+// None tells whether the Secret says that new snapshots are not to be encrypted. Without a value it does not: the value may have been lost.
+func (k Keys) None() bool { return k.none }
 
 // Also adds keys that decrypt, and encrypt nothing.
 func (k Keys) Also(more Keys) Keys {
@@ -41,7 +48,7 @@ func Read(from secretfiles.Source) (Keys, error) {
 	return Parse(text)
 }
 
-// Parse reads keys of age, one a line. Empty lines and those that begin with # have none. Errors have no part of a key.
+// Parse reads keys of age, one a line, or None and then keys that only decrypt. Empty lines and those that begin with # have none. Errors have no part of a key.
 func Parse(text []byte) (Keys, error) {
 	var out Keys
 	number := 0
@@ -51,14 +58,21 @@ func Parse(text []byte) (Keys, error) {
 		if len(line) == 0 || line[0] == '#' {
 			continue
 		}
+		if string(line) == None && len(out.decrypt) == 0 {
+			out.none = true
+			continue
+		}
 		one, err := age.ParseX25519Identity(string(line))
 		if err != nil {
 			return Keys{}, fmt.Errorf("line %d of %s in the Secret of the store is no secret key of age, which begins with AGE-SECRET-KEY-1", number, Key)
 		}
 		out.decrypt = append(out.decrypt, one)
 	}
+	if out.none {
+		return out, nil
+	}
 	if len(out.decrypt) == 0 {
-		return Keys{}, fmt.Errorf("%s in the Secret of the store has no key: write a secret key of age, or remove the value if snapshots are not to be encrypted", Key)
+		return Keys{}, fmt.Errorf("%s in the Secret of the store has no key: write a secret key of age, or %q if snapshots are not to be encrypted", Key, None)
 	}
 	out.encrypts = out.decrypt[0].Recipient()
 	return out, nil

@@ -66,4 +66,30 @@ func TestKeysThatChange(t *testing.T) {
 			t.Errorf("the log names neither the missing key nor the mistake of the source: %s", said)
 		}
 	})
+	t.Run("ETC-10 after encrypted snapshots none is stored as it is, unless the Secret says so", func(t *testing.T) {
+		m, ring, _ := sealedMember(t)
+		key := newKey(t)
+		ring.set(key)
+		m.start()
+		m.write("sealed")
+		m.take("full")
+		must(t, os.Remove(filepath.Join(ring.dir, encryption.Key)))
+		want := m.write("open")
+		before := len(m.snapshots())
+		if said, err := m.get("/snapshot/full"); err == nil || !strings.Contains(err.Error(), "encryptionKey: none") {
+			t.Errorf("it is stored: %s, %v", said, err)
+		}
+		if n := len(m.snapshots()); n != before {
+			t.Errorf("%d snapshots are stored as they are", n-before)
+		}
+		ring.write("none\n" + key.String())
+		m.eventually("a delta is stored as it is", func() error { _, err := m.get("/snapshot/delta"); return err })
+		m.lose()
+		m.start()
+		m.has(want)
+		m.take("full")
+		if full := last(t, m, snapshot.Full); full.Encrypted {
+			t.Errorf("%s is encrypted", full.Key())
+		}
+	})
 }

@@ -30,6 +30,8 @@ type Report struct {
 	Role   string
 	// Full and Delta are the newest snapshots, nil if there are none, or if another member makes them.
 	Full, Delta *snapshot.Snapshot
+	// Problem is why no snapshot may be stored; empty if nothing is known to keep it from that.
+	Problem string
 	// Latest is the time up to which changes are backed up.
 	Latest time.Time
 }
@@ -40,6 +42,8 @@ type Reporter struct {
 	Client coordination.LeaseInterface
 	// Lease is the name of the member's own Lease, FullLease and DeltaLease of those for snapshots.
 	Lease, FullLease, DeltaLease string
+
+	explained *string // the problem that the Lease has, nil if it is not known
 }
 
 // New returns a Reporter that uses the service account of the pod.
@@ -54,6 +58,11 @@ func New(config *rest.Config, namespace, lease, etcd string) (*Reporter, error) 
 // Send writes the report. The druid has made the Leases.
 func (r *Reporter) Send(ctx context.Context, report Report) error {
 	errs := []error{r.renew(ctx, r.Lease, report.Member+":"+report.Role, time.Now())}
+	if report.Role == Leader {
+		errs = append(errs, r.explain(ctx, report.Problem))
+	} else {
+		r.explained = nil // the leader writes it
+	}
 	if report.Full != nil {
 		errs = append(errs, r.renew(ctx, r.FullLease, strconv.FormatInt(report.Full.End, 10), report.Full.Created))
 		end := report.Full.End
@@ -63,6 +72,29 @@ func (r *Reporter) Send(ctx context.Context, report Report) error {
 		errs = append(errs, r.renew(ctx, r.DeltaLease, strconv.FormatInt(end, 10), report.Latest))
 	}
 	return errors.Join(errs...)
+}
+
+// Problem is the annotation of the Lease for full snapshots that says why none is stored.
+const Problem = "backup.gardener.cloud/problem"
+
+// explain writes the problem, or removes it. It writes only what the Lease does not have yet.
+func (r *Reporter) explain(ctx context.Context, problem string) error {
+	if r.explained != nil && *r.explained == problem {
+		return nil
+	}
+	var value any // null removes it
+	if problem != "" {
+		value = problem
+	}
+	content, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{Problem: value}}})
+	if err != nil {
+		return err
+	}
+	if _, err := r.Client.Patch(ctx, r.FullLease, types.MergePatchType, content, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("annotate Lease %q: %w", r.FullLease, err)
+	}
+	r.explained = &problem
+	return nil
 }
 
 func (r *Reporter) renew(ctx context.Context, name, holder string, at time.Time) error {

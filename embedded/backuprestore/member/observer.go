@@ -2,6 +2,7 @@ package member
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -101,6 +102,9 @@ func (o *observer) report(ctx context.Context) error {
 		state := o.snapshotter.Load().State()
 		report.Full, report.Delta = state.LastFull, state.LastDelta
 		report.Latest = state.Latest
+		if errors.Is(state.Err, snapshotter.ErrPlain) {
+			report.Problem = state.Err.Error()
+		}
 	}
 	return o.config.Leases.Send(ctx, report)
 }

@@ -23,7 +23,7 @@ func (s *session) full(ctx context.Context, final bool) (*snapshot.Snapshot, err
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.config.Store.Keys()
+	keys, err := s.keys()
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (s *session) flush(ctx context.Context, final bool) (*snapshot.Snapshot, er
 		s.note(func(st *State) { st.Err, st.Latest = nil, begin })
 		return nil, nil
 	}
-	keys, err := s.config.Store.Keys()
+	keys, err := s.keys()
 	if err != nil {
 		return nil, err
 	}
