@@ -20,7 +20,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/extensionmirror"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
-	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -121,16 +120,6 @@ func operationType(entry *gardencorev1beta1.BackupEntry) gardencorev1beta1.LastO
 		return gardencorev1beta1.LastOperationTypeCreate
 	}
 	return gardencorev1beta1.LastOperationTypeReconcile
-}
-
-// credentials returns those that the extension generated for the bucket, or else those of the bucket itself.
-func (r *Reconciler) credentials(ctx context.Context, bucket *gardencorev1beta1.BackupBucket) (map[string][]byte, error) {
-	key := helper.BucketCredentials(bucket)
-	secret := &corev1.Secret{}
-	if err := r.Reader.Get(ctx, key, secret); err != nil {
-		return nil, fmt.Errorf("read credentials %q of the bucket: %w", key, err)
-	}
-	return secret.Data, nil
 }
 
 func (r *Reconciler) delete(ctx context.Context, entry *gardencorev1beta1.BackupEntry) (reconcile.Result, error) {

@@ -12,6 +12,11 @@ func BucketCredentials(bucket *gardencorev1beta1.BackupBucket) types.NamespacedN
 	if ref := bucket.Status.GeneratedSecretRef; ref != nil {
 		return types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}
 	}
+	return BucketOwnCredentials(bucket)
+}
+
+// BucketOwnCredentials is the Secret that the bucket was made with. Operators write it.
+func BucketOwnCredentials(bucket *gardencorev1beta1.BackupBucket) types.NamespacedName {
 	if ref := bucket.Spec.CredentialsRef; ref != nil {
 		return types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}
 	}

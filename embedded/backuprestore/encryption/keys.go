@@ -8,11 +8,12 @@ import (
 
 	"filippo.io/age"
 
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/secretfiles"
 )
 
 // Key is the name of the value in the Secret of a store.
-const Key = "encryptionKey"
+const Key = constants.DataKeyBackupEncryption
 
 // Keys encrypt and decrypt snapshots. The zero value encrypts and decrypts nothing.
 type Keys struct {

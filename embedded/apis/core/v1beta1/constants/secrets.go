@@ -30,6 +30,8 @@ const (
 	// BackupSourcePrefix begins the names of BackupEntries that give a seed access to the backups in the bucket of the seed a shoot
 	// comes from, and of the Secrets for that.
 	BackupSourcePrefix = "source-"
+	// DataKeyBackupEncryption is the key of the Secret of a Seed's backup with the secret keys of age that encrypt snapshots.
+	DataKeyBackupEncryption = "encryptionKey"
 	// DataKeyBackupBucketName is the key of BackupSecretName with the name of the bucket.
 	DataKeyBackupBucketName = "bucketName"
 	// SecretNameGenericTokenKubeconfig is the Secret with a kubeconfig whose token lies in a file beside it.
