@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/encryptionkeys"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/graph"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/kubeconfigs"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/namespacedeletion"
@@ -17,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedidentity"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedrestriction"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
@@ -46,6 +48,13 @@ func (c checks) hooks() []webhook.Hook {
 		{
 			Name: "validate-kubeconfig-secrets.gardener.cloud", Path: "/webhooks/admission/validate-kubeconfig-secrets",
 			Handler: kubeconfigs.Secrets{Graph: c.objects}, Rules: rules(webhook.Rule("", v1, []string{"secrets"}, create, update)),
+		},
+		{
+			Name: "validate-encryption-keys.gardener.cloud", Path: "/webhooks/admission/validate-encryption-keys",
+			Handler: encryptionkeys.Handler{}, Rules: rules(webhook.Rule("", v1, []string{"secrets"}, create, update)),
+			Conditions: []admissionregistrationv1.MatchCondition{{
+				Name: "keys", Expression: fmt.Sprintf("request.namespace == '%s' && has(object.data) && '%s' in object.data", constants.GardenNamespace, constants.DataKeyBackupEncryption),
+			}},
 		},
 		{
 			Name: "validate-shoot-kubeconfig-secret-ref.gardener.cloud", Path: "/webhooks/admission/validate-shoot-kubeconfig-secret-ref",

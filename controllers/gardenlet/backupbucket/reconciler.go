@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/extensionmirror"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -106,16 +107,16 @@ func operationType(bucket *gardencorev1beta1.BackupBucket) gardencorev1beta1.Las
 
 // credentials returns the data of the Secret in the garden that the bucket refers to.
 func (r *Reconciler) credentials(ctx context.Context, bucket *gardencorev1beta1.BackupBucket) (map[string][]byte, error) {
-	key := client.ObjectKey{Namespace: bucket.Spec.SecretRef.Namespace, Name: bucket.Spec.SecretRef.Name}
-	if ref := bucket.Spec.CredentialsRef; ref != nil {
-		if ref.Kind != "Secret" {
-			return nil, fmt.Errorf("credentials of kind %q are not supported", ref.Kind)
-		}
-		key = client.ObjectKey{Namespace: ref.Namespace, Name: ref.Name}
+	if ref := bucket.Spec.CredentialsRef; ref != nil && ref.Kind != "Secret" {
+		return nil, fmt.Errorf("credentials of kind %q are not supported", ref.Kind)
 	}
+	key := helper.BucketOwnCredentials(bucket)
 	secret := &corev1.Secret{}
 	if err := r.Reader.Get(ctx, key, secret); err != nil {
 		return nil, fmt.Errorf("read credentials %q of the bucket: %w", key, err)
+	}
+	if err := helper.EncryptionKeyOfOneSeed(secret, r.SeedName); err != nil {
+		return nil, err
 	}
 	return secret.Data, nil
 }
