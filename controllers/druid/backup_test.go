@@ -99,14 +99,24 @@ func withBackups(t *testing.T, c client.Client) {
 				t.Errorf("arguments %q lack %q", args, part)
 			}
 		}
-		paths := map[string]string{}
+		paths, secrets := map[string]string{}, map[string]*corev1.SecretVolumeSource{}
 		for _, volume := range pod.Volumes {
+			if volume.Secret != nil {
+				secrets[volume.Secret.SecretName] = volume.Secret
+			}
 			if volume.HostPath != nil {
 				paths[volume.Name] = volume.HostPath.Path
 			}
 		}
 		if diff := cmp.Diff(map[string]string{"local-backups": backupDir}, paths); diff != "" {
 			t.Errorf("directories of the node (-want +got):\n%s", diff)
+		}
+		if own := secrets["etcd-backup"]; own == nil || ptr.Deref(own.Optional, false) {
+			t.Errorf("the Secret with the key that encrypts snapshots: %v", own)
+		}
+		source := secrets["etcd-backup-source-keys"] // it exists only until the etcd has a full snapshot of its own
+		if source == nil || !ptr.Deref(source.Optional, false) || len(source.Items) != 1 || source.Items[0].Key != "encryptionKey" {
+			t.Errorf("the Secret with keys of the source: %v", source)
 		}
 		if !*pod.ShareProcessNamespace || !*pod.AutomountServiceAccountToken {
 			t.Errorf("pod %+v", pod)

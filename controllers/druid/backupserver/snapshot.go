@@ -35,6 +35,8 @@ type Snapshot struct {
 type Latest struct {
 	FullSnapshot   *Snapshot  `json:"fullSnapshot"`
 	DeltaSnapshots []Snapshot `json:"deltaSnapshots"`
+	// OwnKeys means that the full snapshot needs no keys but those of its own store, if any. Members of former versions do not tell.
+	OwnKeys bool `json:"ownKeys"`
 }
 
 // Final reports whether nothing was stored after a final snapshot.

@@ -41,10 +41,10 @@ const (
 	sourceVolume = "source-store-keys"
 )
 
-// sourceKeys are the keys in the Secret of the source, which exists only until the etcd runs. The pod stays as it is when the Secret goes.
+// sourceKeys are the keys of copied snapshots, which exist only until the etcd has a full snapshot of its own. The pod stays as it is when the Secret goes.
 func sourceKeys(secret string) corev1.Volume {
 	return corev1.Volume{Name: sourceVolume, VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{
-		SecretName: constants.BackupSourcePrefix + secret, Optional: ptr.To(true), Items: []corev1.KeyToPath{{Key: encryption.Key, Path: encryption.Key}},
+		SecretName: secret + constants.BackupSourceKeysSuffix, Optional: ptr.To(true), Items: []corev1.KeyToPath{{Key: encryption.Key, Path: encryption.Key}},
 	}}}
 }
 

@@ -132,6 +132,14 @@ func (m *member) Snapshots(ctx context.Context) ([]snapshot.Snapshot, error) {
 	return m.store.List(ctx)
 }
 
+// DecryptsAlone implements server.State.
+func (m *member) DecryptsAlone(ctx context.Context, s snapshot.Snapshot) error {
+	if !m.opened.Load() || m.store == nil {
+		return snapshotter.ErrNoBackups
+	}
+	return m.store.DecryptsAlone(ctx, s)
+}
+
 // Take implements server.State.
 func (m *member) Take(ctx context.Context, kind snapshot.Kind, final bool) (*snapshot.Snapshot, error) {
 	s := m.snapshotter.Load()

@@ -43,6 +43,8 @@ type Snapshot struct {
 type Latest struct {
 	FullSnapshot   *Snapshot  `json:"fullSnapshot"`
 	DeltaSnapshots []Snapshot `json:"deltaSnapshots"`
+	// OwnKeys tells whether the keys of the store decrypt the full snapshot, or it is not encrypted. etcd-backup-restore has none.
+	OwnKeys bool `json:"ownKeys,omitempty"`
 }
 
 func describe(s snapshot.Snapshot) Snapshot {
@@ -62,6 +64,9 @@ func (a answers) latest(w http.ResponseWriter, r *http.Request) {
 	if chains := snapshot.Chains(all); len(chains) > 0 {
 		full := describe(chains[0].Full)
 		out.FullSnapshot = &full
+		if err := a.State.DecryptsAlone(r.Context(), chains[0].Full); err == nil {
+			out.OwnKeys = true
+		}
 		for _, delta := range chains[0].Deltas {
 			out.DeltaSnapshots = append(out.DeltaSnapshots, describe(delta))
 		}

@@ -37,6 +37,8 @@ type State interface {
 	Healthy() bool
 	// Snapshots lists all snapshots, the newest last.
 	Snapshots(ctx context.Context) ([]snapshot.Snapshot, error)
+	// DecryptsAlone returns an error unless the keys of the store decrypt a snapshot, without those of a store that it was copied from.
+	DecryptsAlone(ctx context.Context, s snapshot.Snapshot) error
 	// Take makes a snapshot now. The result is nil if there were no changes.
 	Take(ctx context.Context, kind snapshot.Kind, final bool) (*snapshot.Snapshot, error)
 	// CheckOwner makes the member check its owner at once, and says what the record says. Whoever asks has stopped the clients of the

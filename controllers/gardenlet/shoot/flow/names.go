@@ -36,6 +36,8 @@ const (
 	BackupsAreCopied      = "Waiting until etcd backups are copied"
 	CopyDestroy           = "Destroying copy etcd backups task resource"
 	SourceEntryDestroy    = "Destroying source backup entry"
+	SourceKeysKept        = "Keeping the keys of the source of etcd backups"
+	SourceKeysDropped     = "Dropping the keys of the source of etcd backups"
 	SecretsRestored       = "Restoring secrets of the Shoot"
 	BackupEntry           = "Deploying backup entry"
 	BackupEntryReady      = "Waiting until the backup entry has been reconciled"

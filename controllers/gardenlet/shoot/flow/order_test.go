@@ -244,7 +244,7 @@ func TestWithoutBackups(t *testing.T) {
 					continue
 				}
 				step, _, _ := strings.Cut(line, " <-")
-				for _, about := range []string{BackupEntry, BackupEntryReady, SourceEntry, SourceEntryReady, BackupsCopied, BackupsAreCopied} {
+				for _, about := range []string{BackupEntry, BackupEntryReady, SourceEntry, SourceEntryReady, SourceKeysKept, SourceKeysDropped, BackupsCopied, BackupsAreCopied} {
 					if strings.HasSuffix(step, " "+about) {
 						t.Errorf("the step %q runs", about)
 					}
@@ -253,6 +253,44 @@ func TestWithoutBackups(t *testing.T) {
 			}
 			if !etcd {
 				t.Error("the etcds are not deployed")
+			}
+		})
+	}
+}
+
+// TestKeysOfTheSourceStayAsLongAsNeeded follows predecessors: no etcd begins before the keys of the copies are kept, and the access to the source ends after that. They
+// go when an etcd runs, in that flow or in a later one: a shoot that sleeps restores its copies when it wakes.
+func TestKeysOfTheSourceStayAsLongAsNeeded(t *testing.T) {
+	asleep := facts.Facts{NamespaceActive: true, APIServerExists: true, EtcdExists: true}
+	for name, tc := range map[string]struct {
+		plan          *Plan
+		kept, dropped bool
+	}{
+		"MIG-17 a shoot that comes from another seed":              {restored(shootWithWorkers()), true, true},
+		"MIG-17 one that sleeps while it comes":                    {restored(shootWithWorkers(hibernated)), true, false},
+		"MIG-17 one that sleeps on":                                {planFor(shootWithWorkers(hibernated), asleep), false, false},
+		"MIG-17 one that wakes, also after a run that did not end": {planFor(shootWithWorkers(), asleep), false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			steps, err := tc.plan.Reconcile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			order := steps.String()
+			runs := func(step string) bool {
+				for line := range strings.Lines(order) {
+					if strings.Contains(line, " "+step+" <-") {
+						return !strings.HasPrefix(line, "-")
+					}
+				}
+				return false
+			}
+			if runs(SourceKeysKept) != tc.kept || runs(SourceKeysDropped) != tc.dropped {
+				t.Errorf("kept %v, dropped %v:\n%s", runs(SourceKeysKept), runs(SourceKeysDropped), order)
+			}
+			before := predecessors(order)
+			if !before(Etcd, SourceKeysKept) || !before(SourceEntryDestroy, SourceKeysKept) || !before(SourceKeysDropped, EtcdReady) {
+				t.Errorf("the keys are kept too late, or dropped too early:\n%s", order)
 			}
 		})
 	}

@@ -30,6 +30,9 @@ const (
 	// BackupSourcePrefix begins the names of BackupEntries that give a seed access to the backups in the bucket of the seed a shoot
 	// comes from, and of the Secrets for that.
 	BackupSourcePrefix = "source-"
+	// BackupSourceKeysSuffix ends the name of the Secret with the keys of the snapshots that were copied from the seed a shoot comes from. It begins with that of
+	// the Secret of the store.
+	BackupSourceKeysSuffix = "-source-keys"
 	// DataKeyBackupEncryption is the key of the Secret of a Seed's backup with the secret keys of age that encrypt snapshots.
 	DataKeyBackupEncryption = "encryptionKey"
 	// DataKeyBackupBucketName is the key of BackupSecretName with the name of the bucket.
