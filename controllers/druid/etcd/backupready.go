@@ -13,8 +13,8 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/backuprestore/leases"
 )
 
 // Times between two looks at the reports of members: often until the first backup is known.
@@ -99,7 +99,7 @@ func (r reports) renewed(lease string) time.Time {
 // problem is why no snapshot is stored, as the leader tells it; empty if it tells of nothing.
 func (r reports) problem(etcd *druidv1alpha1.Etcd) string {
 	if l := r.leases[fullLeaseName(etcd)]; l != nil {
-		return l.Annotations[leases.Problem]
+		return l.Annotations[constants.AnnotationBackupProblem]
 	}
 	return ""
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/backuprestore/encryption"
 )
 
 // secretVolume is a secret and the directory of its files.
@@ -44,7 +43,7 @@ const (
 // sourceKeys are the keys of copied snapshots, which exist only until the etcd has a full snapshot of its own. The pod stays as it is when the Secret goes.
 func sourceKeys(secret string) corev1.Volume {
 	return corev1.Volume{Name: sourceVolume, VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{
-		SecretName: secret + constants.BackupSourceKeysSuffix, Optional: ptr.To(true), Items: []corev1.KeyToPath{{Key: encryption.Key, Path: encryption.Key}},
+		SecretName: secret + constants.BackupSourceKeysSuffix, Optional: ptr.To(true), Items: []corev1.KeyToPath{{Key: constants.DataKeyBackupEncryption, Path: constants.DataKeyBackupEncryption}},
 	}}}
 }
 

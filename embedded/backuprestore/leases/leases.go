@@ -14,6 +14,7 @@ import (
 	coordination "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 )
 
@@ -74,9 +75,6 @@ func (r *Reporter) Send(ctx context.Context, report Report) error {
 	return errors.Join(errs...)
 }
 
-// Problem is the annotation of the Lease for full snapshots that says why none is stored.
-const Problem = "backup.gardener.cloud/problem"
-
 // explain writes the problem, or removes it. It writes only what the Lease does not have yet.
 func (r *Reporter) explain(ctx context.Context, problem string) error {
 	if r.explained != nil && *r.explained == problem {
@@ -86,7 +84,7 @@ func (r *Reporter) explain(ctx context.Context, problem string) error {
 	if problem != "" {
 		value = problem
 	}
-	content, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{Problem: value}}})
+	content, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{constants.AnnotationBackupProblem: value}}})
 	if err != nil {
 		return err
 	}

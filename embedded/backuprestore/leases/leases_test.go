@@ -28,7 +28,7 @@ func TestProblem(t *testing.T) {
 				t.Fatal(err)
 			}
 			lease, err := client.Get(t.Context(), r.FullLease, metav1.GetOptions{})
-			if err != nil || lease.Annotations[Problem] != step.want || lease.Spec.HolderIdentity == nil || *lease.Spec.HolderIdentity != "12" {
+			if err != nil || lease.Annotations["backup.gardener.cloud/problem"] != step.want || lease.Spec.HolderIdentity == nil || *lease.Spec.HolderIdentity != "12" {
 				t.Errorf("Lease %+v, %v", lease, err)
 			}
 		})

@@ -15,7 +15,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	"github.com/gardener-up/gardener-up/embedded/backuprestore/encryption"
 )
 
 // sourceKeys is the Secret with the keys of copied snapshots. Its pod restores them with these keys. It is there for as long as the etcd has no full snapshot that its
@@ -36,12 +35,12 @@ func (s Source) KeepKeys(ctx context.Context) error {
 	if err := s.Space.Client.Get(ctx, key, given); err != nil {
 		return client.IgnoreNotFound(err) // a provider that needs no credentials has no keys either
 	}
-	keys := given.Data[encryption.Key]
+	keys := given.Data[constants.DataKeyBackupEncryption]
 	if len(keys) == 0 {
 		return nil
 	}
 	kept := sourceKeys(s.Space)
-	kept.Type, kept.Data = corev1.SecretTypeOpaque, map[string][]byte{encryption.Key: keys}
+	kept.Type, kept.Data = corev1.SecretTypeOpaque, map[string][]byte{constants.DataKeyBackupEncryption: keys}
 	_, err = s.Space.Apply(ctx, kept)
 	return err
 }

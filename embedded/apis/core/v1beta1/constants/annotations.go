@@ -97,6 +97,8 @@ const (
 	AnnotationAuthenticationIssuerManaged = "managed"
 	// AnnotationShootDisableIstioTLSTermination lets the gateway pass TLS on to the API server.
 	AnnotationShootDisableIstioTLSTermination = "shoot.gardener.cloud/disable-istio-tls-termination"
+	// AnnotationBackupProblem of the Lease for full snapshots of an etcd says why none is stored.
+	AnnotationBackupProblem = "backup.gardener.cloud/problem"
 	// AnnotationSeedNames gives a Secret in the namespace garden to some seeds, separated by commas, as LabelSeedShared gives it to all.
 	AnnotationSeedNames = "seed.gardener.cloud/names"
 	// AnnotationEmergencyStopShootReconciliations stops the reconciliation of all Shoots of a Seed.
