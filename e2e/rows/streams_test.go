@@ -2,6 +2,7 @@ package rows
 
 import (
 	"crypto/tls"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -35,10 +36,14 @@ func execution(t *testing.T, f *fixture) {
 func copying(t *testing.T, f *fixture) {
 	pod, file := f.apiServer(), f.File("sent.txt", "content of a file\n")
 	for _, args := range [][]string{{filepath.Base(file), pod + ":tmp/sent.txt"}, {pod + ":etc/passwd", "returned.txt"}} {
-		r := f.TryKubectl(f.Seed(), append([]string{"-n", technical, "cp"}, args...)...)
-		if r.Code == 0 || !strings.Contains(r.Stderr, `exec: "tar": executable file not found in $PATH`) {
-			t.Errorf("cp %v: exit code %d, %s", args, r.Code, r.Stderr)
-		}
+		f.Eventually(time.Minute, fmt.Sprintf("cp %v fails with its reason", args), func() (bool, string) {
+			r := f.TryKubectl(f.Seed(), append([]string{"-n", technical, "cp"}, args...)...)
+			if r.Code == 0 {
+				t.Fatalf("cp %v succeeds: %s", args, r.Stdout)
+			}
+			// The reason is lost if the server closes the connection before it has read what kubectl sends.
+			return strings.Contains(r.Stderr, `exec: "tar": executable file not found in $PATH`), r.Stderr
+		})
 	}
 	if _, err := os.Lstat(filepath.Join(f.Dir, "returned.txt")); !os.IsNotExist(err) {
 		t.Errorf("a file came out: %v", err)

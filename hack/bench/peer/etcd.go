@@ -24,7 +24,7 @@ func Etcd(ctx context.Context, binary, dir string, backups Backups) (*Peer, erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	name, args, serves := "etcd", p.etcdArgs(), listening(p.client)
+	name, args, serves := "etcd", p.etcdArgs(), ready("http://"+p.client+"/health") // one that only listens does not end yet when it is told to
 	if backups {
 		name, args, serves = "backup-restore", append(p.backupArgs(), args...), ready("http://"+p.secure+"/healthz")
 	}
