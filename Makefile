@@ -45,7 +45,7 @@ unit: build ## Run all tests but the end-to-end ones
 
 # Landscapes of two packages run side by side: each has its own state, ports and address ranges. With three of them, what takes a second takes ten,
 # and tests fail. The longest come first, so that one of them does not run alone in the end.
-LONGEST := kind documents daytwo faults seeds settings bootstrap tour trust rows backup
+LONGEST := kind documents seeds daytwo faults settings tour trust rows backup
 e2e: build ## Run the end-to-end tests over the built binary, two packages at a time
 	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) -p 2 -timeout 75m $(LONGEST:%=./e2e/%) ./e2e/...
 
@@ -60,10 +60,11 @@ KILLS    ?= $(if $(QUICK),1,10)
 FUZZTIME ?= $(if $(QUICK),20x,2m)
 # The quick ones are those that link no server.
 FUZZ     ?= $(if $(QUICK),./embedded/apis/internal/wire ./embedded/guardeddial ./local/userdata,$(shell grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u))
-soak: build ## Repeat for long what test does briefly: killed daemons, creations and migrations (KILLS=...) and fuzzing (FUZZTIME=...)
+soak: build ## Repeat for long what test does briefly: killed daemons, creations and migrations (KILLS=...), seeds on kind and a bootstrap, and fuzzing (FUZZTIME=...)
 	$(if $(QUICK),: make e2e kills daemons,GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestKilledDaemon$$' ./e2e/faults)
 	$(if $(QUICK),: make e2e deletes shoots in the middle of their creation,GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 90m -run '^TestKilledCreations$$' ./e2e/daytwo)
 	$(if $(QUICK),: make e2e kills migrations,GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 2h -run '^TestSeeds$$/(further_seed|shared_between|killed_at_once)' ./e2e/seeds)
+	$(if $(QUICK),: takes two kind clusters,GARDENER_TEST_LONG=yes GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -p 1 -timeout 90m ./e2e/kind ./e2e/bootstrap)
 	GARDENER_TEST_KILLS=$(KILLS) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestProperty$$' ./embedded/backuprestore/integration
 	GO=$(GO) hack/soak/fuzz.sh $(FUZZTIME) $(FUZZ)
 

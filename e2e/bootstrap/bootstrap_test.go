@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gardener-up/gardener-up/e2e/documents/follow"
+	"github.com/gardener-up/gardener-up/e2e/framework"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
@@ -23,8 +24,11 @@ const (
 		`'jsonpath={range .items[*]}{.kind} {.metadata.name} {.metadata.uid} {.metadata.generation} {.status.containerStatuses[*].restartCount}{"\n"}{end}'`
 )
 
-// TestBootstrap is the life of a garden on a cluster without a registry. Each step needs those before it.
+// TestBootstrap is the life of a garden on a cluster without a registry. Each step needs those before it. It needs a kind cluster of its own.
 func TestBootstrap(t *testing.T) {
+	if !framework.Long() {
+		t.Skipf("not asked for: %s=yes does it (make soak)", framework.LongVariable)
+	}
 	c := newCluster(t)
 	install := follow.Example(t, "gardener bootstrap --kubeconfig runtime.yaml --domain garden.example.org --load")[0].Command
 	status := follow.Example(t, "gardener bootstrap status --kubeconfig runtime.yaml")[0].Command

@@ -26,6 +26,9 @@ var prepared struct {
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
+	if !framework.Long() { // nobody needs Docker
+		return m.Run()
+	}
 	host, release, err := framework.HoldDocker(dockerTimeout)
 	if err != nil {
 		prepared.err = fmt.Errorf("docker does not work on this machine: %w", err)
