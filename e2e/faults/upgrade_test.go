@@ -90,8 +90,10 @@ func TestAnotherBinary(t *testing.T) {
 				t.Errorf("error does not tell %q:\n%s", text, r.Stderr)
 			}
 		}
-		if _, after, found := strings.Cut(r.Stderr, "\n("); found {
-			wayBack = "(" + strings.TrimSpace(after)
+		for line := range strings.Lines(r.Stderr) {
+			if command := strings.TrimSpace(line); strings.HasPrefix(command, "(") {
+				wayBack = command
+			}
 		}
 	})
 	t.Run("APP-6 going back as the error says works", func(t *testing.T) {

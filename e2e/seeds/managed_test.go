@@ -103,11 +103,14 @@ func managedSeeds(t *testing.T, l *framework.Landscape) {
 			return string(text)
 		}
 		heartbeat := func() string {
-			return l.Kubectl(l.Garden(), "-n", "gardener-system-seed-lease", "get", "lease", "managed", "-o", "jsonpath={.spec.renewTime}")
+			return l.TryKubectl(l.Garden(), "-n", "gardener-system-seed-lease", "get", "lease", "managed", "-o", "jsonpath={.spec.renewTime}").Stdout // none at first
 		}
 		beats := func() {
 			before := heartbeat()
-			l.Eventually(time.Minute, "the gardenlet renews its lease", func() (bool, string) { return heartbeat() != before, said() })
+			l.Eventually(time.Minute, "the gardenlet renews its lease", func() (bool, string) {
+				now := heartbeat()
+				return now != "" && now != before, said()
+			})
 		}
 		beats()
 		former, requested := kubeconfig(), bootstrapRequests(l)
