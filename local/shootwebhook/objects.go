@@ -22,6 +22,7 @@ func Objects(image string, machines api.MachineRuntime) []client.Object {
 	meta := metav1.ObjectMeta{Namespace: Namespace, Name: name, Labels: labels()}
 	service := meta
 	service.Annotations = shootwebhook.ServiceAnnotations(port)
+	service.Annotations["networking.resources.gardener.cloud/pod-label-selector-namespace-alias"] = "local" // labels of clients have at most 63 characters
 	return []client.Object{
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: Namespace, Labels: map[string]string{constants.GardenRole: constants.GardenRoleExtension}}},
 		&corev1.ServiceAccount{ObjectMeta: meta},

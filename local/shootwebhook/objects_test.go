@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"github.com/gardener-up/gardener-up/local/api"
@@ -38,6 +39,13 @@ func TestObjects(t *testing.T) {
 		var ports []networkingv1.NetworkPolicyPort
 		if err := json.Unmarshal([]byte(service.Annotations["networking.resources.gardener.cloud/from-all-webhook-targets-allowed-ports"]), &ports); err != nil || ports[0].Port.String() != service.Spec.Ports[0].TargetPort.String() {
 			t.Errorf("policies allow %v, %v", ports, err)
+		}
+	})
+	t.Run("EXT-24 clients in other namespaces have a label that fits", func(t *testing.T) {
+		const group = "networking.resources.gardener.cloud/"
+		alias, port := service.Annotations[group+"pod-label-selector-namespace-alias"], service.Spec.Ports[0].TargetPort
+		if problems := validation.IsQualifiedName(group + "to-" + alias + "-" + service.Name + "-tcp-" + port.String()); alias == "" || len(problems) > 0 {
+			t.Errorf("alias %q: %v", alias, problems)
 		}
 	})
 	t.Run("EXT-24 the webhook is told what the machines are", func(t *testing.T) {
