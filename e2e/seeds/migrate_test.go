@@ -30,7 +30,7 @@ func moved(t *testing.T, l *framework.Landscape, reader *follow.Reader) {
 	})
 	t.Run("MIG-27 the seed that a shoot has left cannot change its names", func(t *testing.T) { left(t, l.For(t)) })
 	t.Run("MIG-3 MIG-25 APP-3 a migration ends with all data after garden and both seeds were killed at once", func(t *testing.T) { interruptedTogether(t, l.For(t)) })
-	t.Run("MIG-3 MIG-4 MIG-6 a shoot sleeps on while it moves there and back, and wakes up with all data", func(t *testing.T) { asleep(t, l.For(t)) })
+	t.Run("MIG-3 MIG-4 MIG-6 a shoot sleeps on while it moves, and wakes up with all data", func(t *testing.T) { asleep(t, l.For(t)) })
 	t.Run("MIG-3 MIG-4 MIG-6 a shoot without workers moves there and back", func(t *testing.T) { withoutWorkers(t, l.For(t)) })
 	t.Run("MIG-15 MIG-20 BKP-4 a shoot is taken from a seed without its gardenlet", func(t *testing.T) { taken(t, l.For(t), reader) })
 }
