@@ -63,7 +63,7 @@ FUZZ     ?= $(if $(QUICK),./embedded/apis/internal/wire ./embedded/guardeddial .
 soak: build ## Repeat for long what test does briefly: killed daemons, creations and migrations (KILLS=...), seeds on kind and a bootstrap, and fuzzing (FUZZTIME=...)
 	$(if $(QUICK),: make e2e kills daemons,GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestKilledDaemon$$' ./e2e/faults)
 	$(if $(QUICK),: make e2e deletes shoots in the middle of their creation,GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 90m -run '^TestKilledCreations$$' ./e2e/daytwo)
-	$(if $(QUICK),: make e2e kills migrations,GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 2h -run '^TestSeeds$$/(further_seed|shared_between|killed_at_once)' ./e2e/seeds)
+	$(if $(QUICK),: make e2e kills migrations,GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 2h -run '^TestSeeds$$/(further_seed|shared_between|killed_at_once|sleeps_on)' ./e2e/seeds)
 	$(if $(QUICK),: takes two kind clusters,GARDENER_TEST_LONG=yes GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -p 1 -timeout 90m ./e2e/kind ./e2e/bootstrap)
 	GARDENER_TEST_KILLS=$(KILLS) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestProperty$$' ./embedded/backuprestore/integration
 	GO=$(GO) hack/soak/fuzz.sh $(FUZZTIME) $(FUZZ)
