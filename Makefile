@@ -60,7 +60,7 @@ KILLS    ?= $(if $(QUICK),1,10)
 FUZZTIME ?= $(if $(QUICK),20x,2m)
 # The quick ones are those that link no server.
 FUZZ     ?= $(if $(QUICK),./embedded/apis/internal/wire ./embedded/guardeddial ./local/userdata,$(shell grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u))
-soak: build ## Repeat for long what test does briefly: killed daemons, creations and migrations (KILLS=...), seeds on kind and a bootstrap, and fuzzing (FUZZTIME=...)
+soak: build ## Repeat for long what test does briefly: killed daemons, creations and migrations (KILLS=...), a seed of somebody else on kind and a bootstrap, and fuzzing (FUZZTIME=...)
 	$(if $(QUICK),: make e2e kills daemons,GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestKilledDaemon$$' ./e2e/faults)
 	$(if $(QUICK),: make e2e deletes shoots in the middle of their creation,GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 90m -run '^TestKilledCreations$$' ./e2e/daytwo)
 	$(if $(QUICK),: make e2e kills migrations,GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 2h -run '^TestSeeds$$/(further_seed|shared_between|killed_at_once|sleeps_on)' ./e2e/seeds)

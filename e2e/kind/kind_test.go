@@ -54,7 +54,11 @@ func TestKind(t *testing.T) {
 			f.dump(t)
 		}
 	})
-	for _, s := range slices.Concat(beginning, backups, owners, work, dnsCache, policies, charts, calls, tunnel, reach, exposure, otherTunnel, images, nodes, rotation, furtherSeeds, operated, documents, moves, ending) {
+	steps := slices.Concat(beginning, backups, owners, work, dnsCache, policies, charts, calls, tunnel, reach, exposure, otherTunnel, images, nodes, rotation, furtherSeeds)
+	if framework.Long() {
+		steps = append(steps, operated...)
+	}
+	for _, s := range slices.Concat(steps, documents, moves, ending) {
 		begin := time.Now()
 		ok := t.Run(s.name, func(t *testing.T) { s.test(t, f.within(t)) })
 		t.Logf("%6.1f s  %s", time.Since(begin).Seconds(), s.name)

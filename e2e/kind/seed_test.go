@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-logr/logr"
 
-	"github.com/gardener-up/gardener-up/e2e/framework"
 	"github.com/gardener-up/gardener-up/local/cluster"
 	"github.com/gardener-up/gardener-up/local/containers"
 )
@@ -53,9 +52,7 @@ func theirCluster(t *testing.T, f *fixture) {
 	f.Kubectl(kubeconfig, "-n", "istio-ingress", "rollout", "status", "daemonset/istio-ingressgateway", "--timeout=10m")
 
 	f.theyCall(t, kubeconfig)
-	if framework.Long() {
-		f.failOneByOne(t, kubeconfig, cluster.NodeName(name))
-	}
+	f.failOneByOne(t, kubeconfig, cluster.NodeName(name))
 
 	f.Kubectl(f.Garden(), "delete", "seed", "theirs", "--timeout=10m")
 	f.await(3*time.Minute, "what Gardener ran there has gone", func() (bool, string) {
