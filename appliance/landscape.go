@@ -9,10 +9,10 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/config"
-	"github.com/gardener-up/gardener-up/appliance/gardenhost"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/appliance/managers"
 	"github.com/gardener-up/gardener-up/appliance/neighbours"
+	"github.com/gardener-up/gardener-up/appliance/operatorhost"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/seeds"
 	"github.com/gardener-up/gardener-up/appliance/seeds/embedded"
@@ -42,7 +42,7 @@ type landscape struct {
 	seeds *seeds.List // remote ones
 	own   *own.Seeds
 
-	all gardenhost.Parts
+	all operatorhost.Parts
 
 	tokenKeys *tokenkeys.Keys   // of service accounts in the garden
 	snapshots *snapshots.Keeper // of the garden's etcd
@@ -144,7 +144,7 @@ func (l *landscape) listeners() state.Listeners {
 }
 
 func (l *landscape) hosts() pki.Hosts {
-	out := pki.Hosts{GardenAPI: []string{servers.GardenHost(l.Config.GardenDomain())}, GardenerAPI: []string{servers.DiscoveryHost(l.Config.GardenDomain())}, Metrics: []string{servers.MetricsHost(l.Config.GardenDomain())}}
+	out := pki.Hosts{GardenAPI: []string{servers.GardenHostname(l.Config.GardenDomain())}, GardenerAPI: []string{servers.DiscoveryHostname(l.Config.GardenDomain())}, Metrics: []string{servers.MetricsHostname(l.Config.GardenDomain())}}
 	if l.Config.Garden.OpenIDConnectWebhook.Enabled {
 		out.TokenWebhook = tokenwebhook.Users()
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/bundle/load"
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/config"
-	"github.com/gardener-up/gardener-up/appliance/gardenhost"
 	objects "github.com/gardener-up/gardener-up/appliance/landscape"
 	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/managers"
 	"github.com/gardener-up/gardener-up/appliance/monitoring"
 	"github.com/gardener-up/gardener-up/appliance/notices"
+	"github.com/gardener-up/gardener-up/appliance/operatorhost"
 	"github.com/gardener-up/gardener-up/appliance/operators"
 	"github.com/gardener-up/gardener-up/appliance/seeds"
 	"github.com/gardener-up/gardener-up/appliance/servers"
@@ -125,9 +125,9 @@ func (l *landscape) addressesOfShoots() ([]netip.AddrPort, error) {
 	return l.doors.All()
 }
 
-// gardenHost is how the controllers of the Garden find the landscape.
-func (l *landscape) gardenHost() gardenhost.Inputs {
-	return gardenhost.Inputs{
+// operatorHost describes the landscape to the controllers of its Garden.
+func (l *landscape) operatorHost() operatorhost.Inputs {
+	return operatorhost.Inputs{
 		Servers: l.servers(), Version: l.Version, Log: l.Log, PKI: l.pki, NoteRotation: l.NoteRotation, TokenKeys: l.tokenKeys,
 		Snapshot: func(ctx context.Context) error { return l.snapshots.Full(ctx) }, Parts: &l.all,
 	}
@@ -137,8 +137,8 @@ func (l *landscape) managers(admission *servers.Admission) managers.Inputs {
 	return managers.Inputs{
 		Admission: admission.Controller(operators.Group), AdmissionController: l.Config.AdmissionController,
 		Image: image.Named(l.Config.Image), Log: l.Log, Ports: l.Ports, GardenConfig: l.servers().GardenClient(), ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
-		Gardenlets: l.gardenlets(), Garden: gardenhost.Garden(l.gardenHost()), GardenOperator: l.Config.Operator, FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]),
-		GardenHost: servers.GardenHost(l.Config.GardenDomain()), GardenCA: l.bundle.Garden.CA, MetricsURL: l.servers().MetricsURL(),
+		Gardenlets: l.gardenlets(), Garden: operatorhost.Garden(l.operatorHost()), GardenOperator: l.Config.Operator, FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]),
+		GardenHostname: servers.GardenHostname(l.Config.GardenDomain()), GardenCA: l.bundle.Garden.CA, MetricsURL: l.servers().MetricsURL(),
 		InternalDomain: l.Config.InternalDomain(), PrivateNetworks: l.Config.Tenants.Networks(), ShootDoors: l.addressesOfShoots,
 		BackupAccess: backupaccess.Copies{Dir: l.Paths.Backups}, Resolver: dns.Resolver(l.Ports.Local(servers.DNS)),
 	}

@@ -72,7 +72,7 @@ func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manag
 func (r *roles) gardenAtFrontDoor() bootstrap.Garden {
 	return bootstrap.Garden{
 		Server:     "https://" + net.JoinHostPort(r.FrontDoorAddress, strconv.Itoa(r.FrontDoorPort)),
-		ServerName: r.GardenHost, Latest: func() ([]byte, error) { return os.ReadFile(r.GardenCA) },
+		ServerName: r.GardenHostname, Latest: func() ([]byte, error) { return os.ReadFile(r.GardenCA) },
 	}
 }
 

@@ -38,12 +38,12 @@ type Inputs struct {
 	FrontDoorAddress string // of shoots, without the port
 	FrontDoorPort    int
 	// ShootDoors are the addresses of shoots beside the front door.
-	ShootDoors   func() ([]netip.AddrPort, error)
-	GardenHost   string             // name of the garden's API server at the front door
-	GardenCA     string             // file with the authorities that sign for that name
-	MetricsURL   string             // where metrics are read
-	BackupAccess shootetcd.Access   // to the buckets of other seeds
-	Resolver     ownership.Resolver // of the names of shoots
+	ShootDoors     func() ([]netip.AddrPort, error)
+	GardenHostname string             // name of the garden's API server at the front door
+	GardenCA       string             // file with the authorities that sign for that name
+	MetricsURL     string             // where metrics are read
+	BackupAccess   shootetcd.Access   // to the buckets of other seeds
+	Resolver       ownership.Resolver // of the names of shoots
 }
 
 // Garden is what the operator needs to know of the landscape.

@@ -11,7 +11,7 @@ const GardenServices = "100.64.0.0/16"
 // gardenFlags are the flags of a cluster without nodes.
 func (in GardenInputs) gardenFlags(store storage) flags.Flags {
 	f := in.commonFlags(GardenAPIServer, store, gardenPrefix, in.PKI.Garden)
-	f.ServiceAccountIssuer, f.ExternalHostname = in.gardenIssuer(), GardenHost(in.Domains.Garden)
+	f.ServiceAccountIssuer, f.ExternalHostname = in.gardenIssuer(), GardenHostname(in.Domains.Garden)
 	f.EncryptionConfig, f.EncryptionReload = in.PKI.GardenEncryption, true
 	f.BootstrapTokens = new(true) // of gardenlets
 	f.ServiceCIDR = GardenServices

@@ -33,7 +33,7 @@ func (in Inputs) NewTokenKeys() *tokenkeys.Keys {
 	return tokenkeys.New(in.gardenIssuer(), in.PKI.Garden.ServiceAccountKey, in.PKI.Garden.FormerServiceAccountKeys)
 }
 
-func (in Inputs) gardenIssuer() string { return "https://" + GardenHost(in.Domains.Garden) }
+func (in Inputs) gardenIssuer() string { return "https://" + GardenHostname(in.Domains.Garden) }
 
 // GardenEncrypted are the kinds that the API servers of the garden encrypt, by the prefixes of their keys in etcd.
 func GardenEncrypted() map[string]schema.GroupVersionKind {
@@ -49,7 +49,7 @@ func GardenEncrypted() map[string]schema.GroupVersionKind {
 // tokenIssuer is the URL of the issuer of tokens of WorkloadIdentities. Systems outside fetch its documents by exactly
 // this URL, so it includes the port of the front door.
 func (in GardenInputs) tokenIssuer() string {
-	host := DiscoveryHost(in.Domains.Garden)
+	host := DiscoveryHostname(in.Domains.Garden)
 	if port := in.Ports[FrontDoor]; port != 443 {
 		host = net.JoinHostPort(host, strconv.Itoa(int(port)))
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 )
 
-// GardenNames are names of the garden's API server at the front door beside GardenHost. They may change while the front door runs. The
+// GardenNames are names of the garden's API server at the front door beside GardenHostname. They may change while the front door runs. The
 // zero value has none.
 type GardenNames struct{ names atomic.Pointer[[]string] }
 

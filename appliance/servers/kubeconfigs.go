@@ -15,7 +15,7 @@ const CredentialVerb = "credential"
 // the settings of the garden's API server that name a kubeconfig.
 func (in Inputs) WriteGardenKubeconfigs() error {
 	return errors.Join(in.writeAuthorization(), in.writeTokenWebhook(), in.writeForOperators(pki.GardenCluster, pki.Access{
-		Name: "garden-" + in.Landscape, Server: "https://" + in.FrontDoorAddress(), ServerName: GardenHost(in.Domains.Garden), CA: in.PKI.Garden.CA,
+		Name: "garden-" + in.Landscape, Server: "https://" + in.FrontDoorAddress(), ServerName: GardenHostname(in.Domains.Garden), CA: in.PKI.Garden.CA,
 	}))
 }
 

@@ -6,15 +6,15 @@ import (
 	"strconv"
 )
 
-// GardenHost is the name of the garden's API server at the front door, in the domain of the garden.
-func GardenHost(domain string) string { return "api." + domain }
+// GardenHostname is the DNS name of the garden's API server at the front door, in the domain of the garden.
+func GardenHostname(domain string) string { return "api." + domain }
 
-// DiscoveryHost is the name at the front door that serves only the documents by which systems outside verify the garden's
+// DiscoveryHostname is the DNS name at the front door that serves only the documents by which systems outside verify the garden's
 // tokens.
-func DiscoveryHost(domain string) string { return "discovery." + domain }
+func DiscoveryHostname(domain string) string { return "discovery." + domain }
 
-// MetricsHost is the name at the front door that serves the metrics of the landscape.
-func MetricsHost(domain string) string { return "metrics." + domain }
+// MetricsHostname is the DNS name at the front door that serves the metrics of the landscape.
+func MetricsHostname(domain string) string { return "metrics." + domain }
 
 const metricsPath = "/metrics"
 
@@ -24,15 +24,15 @@ func (in Inputs) MetricsURL() string {
 	if address, err := netip.ParseAddr(in.FrontDoorIP); err == nil && address.IsLoopback() {
 		return in.Ports.URL(Metrics) + metricsPath
 	}
-	return "https://" + net.JoinHostPort(MetricsHost(in.Domains.Garden), strconv.Itoa(int(in.Ports[FrontDoor]))) + metricsPath
+	return "https://" + net.JoinHostPort(MetricsHostname(in.Domains.Garden), strconv.Itoa(int(in.Ports[FrontDoor]))) + metricsPath
 }
 
 // GardenRoutes are the names at the front door that belong to the garden.
 func (in Inputs) GardenRoutes() map[string]string {
 	return map[string]string{
-		GardenHost(in.Domains.Garden):    in.Ports.Local(GardenAPIServer),
-		DiscoveryHost(in.Domains.Garden): in.Ports.Local(GardenerAPIServer),
-		MetricsHost(in.Domains.Garden):   in.Ports.Local(Metrics),
+		GardenHostname(in.Domains.Garden):    in.Ports.Local(GardenAPIServer),
+		DiscoveryHostname(in.Domains.Garden): in.Ports.Local(GardenerAPIServer),
+		MetricsHostname(in.Domains.Garden):   in.Ports.Local(Metrics),
 	}
 }
 

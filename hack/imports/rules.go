@@ -164,7 +164,7 @@ var forTests = []string{"./embedded/testenv", "./embedded/testissuer", "./embedd
 // seconds.
 var linkers = []string{
 	"./appliance",
-	"./appliance/gardenhost",
+	"./appliance/operatorhost",
 	"./appliance/seeds",
 	"./appliance/seeds/embedded",
 	"./appliance/seeds/first",

@@ -1,4 +1,4 @@
-package gardenhost
+package operatorhost
 
 import (
 	"context"

@@ -1,6 +1,8 @@
-// Package gardenhost describes a landscape to the controllers of its Garden: how they reach its API server, which parts of the process its
-// components are, and which of its credentials can be rotated.
-package gardenhost
+// Package operatorhost fills in a host of controllers/operator/host: it describes the landscape to the controllers of gardener-operator, which
+// reconcile its Garden. The description says how they reach the garden's API server, which parts of the process are components of the Garden,
+// and which credentials of the garden can be rotated. Names of the garden in DNS are in package servers, and the people who operate a
+// landscape are in package operators.
+package operatorhost
 
 import (
 	"context"
@@ -50,7 +52,7 @@ func Garden(in Inputs) managers.Garden {
 			Name: values.Name, Versions: []string{values.Version}, Domain: values.Domain, Services: values.VirtualServices,
 			Gardener: gardencorev1beta1.Gardener{ID: in.Servers.ID, Name: managers.GardenOperator, Version: in.Version},
 			Access: func(*operatorv1alpha1.Garden) host.Access {
-				return host.Access{Server: "https://" + in.Servers.FrontDoorAddress(), ServerName: servers.GardenHost(values.Domain), ForPods: gardenservice.URL(), CA: trusted}
+				return host.Access{Server: "https://" + in.Servers.FrontDoorAddress(), ServerName: servers.GardenHostname(values.Domain), ForPods: gardenservice.URL(), CA: trusted}
 			},
 			ServeDomains: serveDomains(in.PKI, in.Servers.GardenNames),
 			Components:   gardens.Components(componentParts(), in.Parts.Ready, resourceManager), Credentials: credentials(in),
@@ -63,7 +65,7 @@ func serveDomains(certificates *pki.PKI, door *servers.GardenNames) func(context
 	return func(_ context.Context, domains []string) error {
 		var names []string
 		for _, domain := range domains {
-			names = append(names, servers.GardenHost(domain))
+			names = append(names, servers.GardenHostname(domain))
 		}
 		if err := certificates.SetFurtherNames(names); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package gardenhost
+package operatorhost
 
 import (
 	"context"
@@ -34,7 +34,7 @@ func publishAuthorities(ctx context.Context, in servers.Inputs, log logr.Logger)
 	if err := errors.Join(in.WriteGardenKubeconfigs(), in.RegisterGardenerAPI(ctx, in.GardenClient())); err != nil {
 		return err
 	}
-	if err := mergedkubeconfigs.Trust(in.Paths.MergedKubeconfigs(), servers.GardenHost(in.Domains.Garden), trusted); err != nil {
+	if err := mergedkubeconfigs.Trust(in.Paths.MergedKubeconfigs(), servers.GardenHostname(in.Domains.Garden), trusted); err != nil {
 		log.Error(err, "A merged kubeconfig does not have the present authorities of the garden") // the file is its user's
 	}
 	return gardenkeys.Published(ctx, in.GardenClient(), trusted)
