@@ -9,6 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
 	shootcare "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/care"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/takeover"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -21,16 +22,16 @@ func (p parts) shoots() error {
 		thresholds[gardencorev1beta1.ConditionType(threshold.Type)] = threshold.Duration.Duration
 	}
 	cfg := shoot.Config{
-		Seed: p.seed, Access: p.access(), Image: p.cfg.Image, Pods: p.cfg.Pods, Clock: p.clock, Resolver: p.cfg.Resolver,
+		Seed: p.seed, Access: p.access(), Clock: p.clock, Resolver: p.cfg.Resolver,
+		Gardenlet: flow.Gardenlet{
+			Image: p.cfg.Image, Pods: p.cfg.Pods, Images: p.cfg.Images, BackupAccess: p.cfg.BackupAccess, DNSRecordTTL: *settings.DNSEntryTTLSeconds,
+			Backups: backupSettings(p.cfg.Configuration.ETCDConfig), ScaleEtcds: p.cfg.Configuration.Gate(config.GateHVPA), Monitoring: p.cfg.Configuration.Monitors(),
+		},
 		Lifecycle: lifecycle.Settings{
-			SeedName: p.name, Gardener: p.cfg.Identity, Images: p.cfg.Images, DNSRecordTTL: *settings.DNSEntryTTLSeconds,
+			SeedName: p.name, Gardener: p.cfg.Identity,
 			ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration, RetryDuration: settings.RetryDuration.Duration,
 			NoAuthorityRotation: !p.cfg.Configuration.Gate(config.GateShootCARotation) || !p.cfg.Configuration.Gate(config.GateCARotation),
 			RespectIgnore:       *settings.RespectSyncPeriodOverwrite,
-			BackupAccess:        p.cfg.BackupAccess,
-			Backups:             backupSettings(p.cfg.Configuration.ETCDConfig),
-			ScaleEtcds:          p.cfg.Configuration.Gate(config.GateHVPA),
-			Monitoring:          p.cfg.Configuration.Monitors(),
 		},
 		Care: shootcare.Settings{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds, Monitoring: p.cfg.Configuration.Monitors()},
 		Takeover: takeover.Settings{

@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/care"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/departure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/extensionstate"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/scaling"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/takeover"
@@ -53,7 +54,7 @@ func addWatchdog(garden manager.Manager, seed client.WithWatch, cfg Config) erro
 const scalingPeriod = time.Minute
 
 func addScaling(garden manager.Manager, seed client.WithWatch, cfg Config) error {
-	if !cfg.Lifecycle.ScaleEtcds {
+	if !cfg.Gardenlet.ScaleEtcds {
 		return nil
 	}
 	reconciler := &scaling.Reconciler{Garden: garden.GetClient(), Seed: seed, Clock: cfg.Clock, SeedName: cfg.Lifecycle.SeedName, Period: scalingPeriod}
@@ -85,12 +86,13 @@ func addDeparture(garden manager.Manager, seed client.WithWatch, cfg Config) err
 
 func addLifecycle(garden manager.Manager, seed client.WithWatch, cfg Config) error {
 	reconciler := &lifecycle.Reconciler{
-		Garden: garden.GetClient(), GardenReader: garden.GetAPIReader(), Seed: seed, SeedConfig: cfg.Seed.GetConfig(), Clock: cfg.Clock,
+		Clusters:       flow.Clusters{Garden: garden.GetClient(), GardenReader: garden.GetAPIReader(), Seed: seed, SeedConfig: cfg.Seed.GetConfig()},
+		Clock:          cfg.Clock,
 		Recorder:       garden.GetEventRecorder("gardenlet"),
 		GardenIdentity: identity{reader: garden.GetAPIReader(), known: cfg.GardenIdentity}.get,
 		SeedIdentity:   identity{reader: seed, known: cfg.SeedIdentity}.get,
 		Resolver:       cfg.Resolver,
-		Access:         cfg.Access, Image: cfg.Image, Pods: cfg.Pods, Settings: cfg.Lifecycle,
+		Access:         cfg.Access, Gardenlet: cfg.Gardenlet, Settings: cfg.Lifecycle,
 	}
 	// One attempt is a whole flow, which retries its steps itself.
 	return reconciler.AddToManager(garden, workers.Options{Count: cfg.Lifecycle.ConcurrentSyncs, FirstRetry: time.Second, LastRetry: time.Minute})

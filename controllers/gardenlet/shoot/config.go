@@ -12,7 +12,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/takeover"
-	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/providers/ownership"
 )
 
@@ -22,10 +21,8 @@ type Config struct {
 	Seed cluster.Cluster
 	// Access says how shoots are reached.
 	Access exposure.Access
-	// Image is the appliance image.
-	Image string
-	// Pods signs the pods of control planes; nil signs none.
-	Pods *podsignature.Signer
+	// Gardenlet holds what is the same for all shoots of the gardenlet.
+	Gardenlet flow.Gardenlet
 	// Lifecycle configures the lifecycle controller, Care the health checks.
 	Lifecycle lifecycle.Settings
 	Care      care.Settings
@@ -44,7 +41,7 @@ type Config struct {
 type Images = flow.Images
 
 func (c Config) withDefaults() Config {
-	c.Access, c.Lifecycle, c.Care, c.Takeover = c.Access.WithDefaults(), c.Lifecycle.WithDefaults(), c.Care.WithDefaults(), c.Takeover.WithDefaults()
+	c.Access, c.Gardenlet, c.Lifecycle, c.Care, c.Takeover = c.Access.WithDefaults(), c.Gardenlet.WithDefaults(), c.Lifecycle.WithDefaults(), c.Care.WithDefaults(), c.Takeover.WithDefaults()
 	if c.Clock == nil {
 		c.Clock = clock.RealClock{}
 	}

@@ -83,7 +83,7 @@ type replicas struct {
 
 func newParts(c Config) parts {
 	op := c.Operation
-	space := seed.New(op.TechnicalID(), c.Image, c.SeedClient, c.Pods, c.Clock)
+	space := seed.New(op.TechnicalID(), c.Gardenlet.Image, c.Seed, c.Gardenlet.Pods, c.Clock)
 	space.Extensions.Restored, space.Availability = c.Restored, c.Availability
 	reached := exposure.Shoot{Access: c.Access, Domains: op.Domains, Shoot: op.Shoot, Seed: op.Seed.Name, ExposureClass: op.ExposureClass}
 	replicas := replicas{}
@@ -107,10 +107,10 @@ func (p *parts) addServers(c Config, reached exposure.Shoot, replicas replicas) 
 		Shoot: shoot, Seed: op.Seed, Credentials: op.Credentials, KeepCredentials: op.KeepCredentials, Extensions: op.Extensions, ClusterIdentity: op.ClusterIdentity(), Space: space, Status: c.Status, GardenReader: c.GardenReader,
 	}
 	p.credentials = credentials.Credentials{Shoot: shoot, Space: space, Project: p.project, Exposure: reached, Clock: c.Clock}
-	p.records = dns.Records{Shoot: shoot, Space: space, Exposure: reached, TTL: c.DNSRecordTTL, NextOwner: c.NextSeedIdentity, Published: c.OwnerPublished}
+	p.records = dns.Records{Shoot: shoot, Space: space, Exposure: reached, TTL: c.Gardenlet.DNSRecordTTL, NextOwner: c.NextSeedIdentity, Published: c.OwnerPublished}
 	p.backup = etcd.Backup{Shoot: shoot, Seed: op.Seed, Name: op.BackupEntryName(), Project: p.project, GardenReader: c.GardenReader, Clock: c.Clock}
-	p.source = etcd.Source{Backup: p.backup, Space: space, Access: c.BackupAccess}
-	p.etcd = etcd.Etcd{Shoot: shoot, Seed: op.Seed, BackupEntry: op.BackupEntryName(), Space: space, SeedConfig: c.SeedConfig, Replicas: replicas.members, Members: c.Availability.Members(), Restored: c.Restored != nil, Backups: c.Backups, Scaled: c.ScaleEtcds}
+	p.source = etcd.Source{Backup: p.backup, Space: space, Access: c.Gardenlet.BackupAccess}
+	p.etcd = etcd.Etcd{Shoot: shoot, Seed: op.Seed, BackupEntry: op.BackupEntryName(), Space: space, SeedConfig: c.SeedConfig, Replicas: replicas.members, Members: c.Availability.Members(), Restored: c.Restored != nil, Backups: c.Gardenlet.Backups, Scaled: c.Gardenlet.ScaleEtcds}
 	p.left = etcd.Left{Etcd: p.etcd, Source: p.source}
 	if op.ChecksOwner() {
 		p.records.Owner = c.SeedIdentity
@@ -157,11 +157,11 @@ func (p *parts) addShoot(c Config, reached exposure.Shoot, replicas replicas) {
 		Shoot: shoot, Project: op.Project, ClusterIdentity: op.ClusterIdentity(), Networks: op.Networks(), Extensions: op.Extensions, Space: space, Exposure: reached,
 	}
 	p.managed = system.Managed{Space: space}
-	p.dns = system.DNS{Shoot: shoot, Networks: op.Networks(), Space: space, Restarts: restarts, Image: c.Images.CoreDNS}
+	p.dns = system.DNS{Shoot: shoot, Networks: op.Networks(), Space: space, Restarts: restarts, Image: c.Gardenlet.Images.CoreDNS}
 	p.nodeLocalDNS = system.NodeLocalDNS{Shoot: shoot, Networks: op.Networks(), Space: space}
-	p.kubeProxy = system.KubeProxy{Shoot: shoot, PodCIDR: op.Networks().Pods, Space: space, Exposure: reached, Restarts: restarts, Image: c.Images.KubeProxy}
+	p.kubeProxy = system.KubeProxy{Shoot: shoot, PodCIDR: op.Networks().Pods, Space: space, Exposure: reached, Restarts: restarts, Image: c.Gardenlet.Images.KubeProxy}
 	p.podAutoscaling = podautoscaling.Autoscaling{Shoot: shoot, Space: space, Exposure: reached, Replicas: replicas.one}
-	p.monitoring = monitoring.Monitoring{Shoot: shoot, Space: space, Enabled: c.Monitoring, Tunnelled: reached.Tunnelled(), Replicas: replicas.one, Members: c.Availability.Members()}
+	p.monitoring = monitoring.Monitoring{Shoot: shoot, Space: space, Enabled: c.Gardenlet.Monitoring, Tunnelled: reached.Tunnelled(), Replicas: replicas.one, Members: c.Availability.Members()}
 	p.dashboard = addons.Dashboard{Shoot: shoot, Space: space}
 	p.ingress = addons.Ingress{Shoot: shoot, Domain: op.External, Space: space, DNS: p.records}
 }

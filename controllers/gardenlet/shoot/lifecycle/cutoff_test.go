@@ -22,6 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
@@ -175,8 +176,8 @@ func newRunning(t *testing.T) *running {
 	inGarden := c.garden.to(garden)
 	settings := Settings{SeedName: "earth", Gardener: gardencorev1beta1.Gardener{Version: version}, RetryDuration: time.Hour}
 	c.r = &Reconciler{
-		Garden: inGarden, GardenReader: inGarden, Seed: c.seed.to(c.inSeed), Clock: clock.RealClock{}, Recorder: events.NewFakeRecorder(1000),
-		Settings: settings.WithDefaults(), SeedIdentity: identity, GardenIdentity: identity, Resolver: &c.names, Image: "gardener",
+		Clusters: flow.Clusters{Garden: inGarden, GardenReader: inGarden, Seed: c.seed.to(c.inSeed)}, Clock: clock.RealClock{}, Recorder: events.NewFakeRecorder(1000),
+		Settings: settings.WithDefaults(), SeedIdentity: identity, GardenIdentity: identity, Resolver: &c.names, Gardenlet: flow.Gardenlet{Image: "gardener"}.WithDefaults(),
 	}
 	return c
 }

@@ -4,27 +4,19 @@ import (
 	"context"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
-	"github.com/gardener-up/gardener-up/embedded/podsignature"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	"github.com/gardener-up/gardener-up/providers/ownership"
 )
 
 // Reconciler handles the Shoots of one seed.
 type Reconciler struct {
-	// Garden reads Shoots from a cache and writes; GardenReader reads all else without a cache.
-	Garden       client.Client
-	GardenReader client.Reader
-	// Seed reads without a cache.
-	Seed client.WithWatch
-	// SeedConfig reaches the API server of the seed, for connections that the client cannot make.
-	SeedConfig *rest.Config
-	Clock      clock.PassiveClock
-	Recorder   events.EventRecorder
+	flow.Clusters
+	Clock    clock.PassiveClock
+	Recorder events.EventRecorder
 
 	// SeedIdentity and GardenIdentity return the identities of the clusters.
 	SeedIdentity   func(context.Context) (string, error)
@@ -35,11 +27,9 @@ type Reconciler struct {
 
 	// Access says how shoots are reached.
 	Access exposure.Access
-	// Image is the appliance image.
-	Image string
-	// Pods signs the pods of control planes; nil signs none.
-	Pods *podsignature.Signer
-	// Settings are those of the gardenlet.
+	// Gardenlet holds what is the same for all shoots of the gardenlet.
+	Gardenlet flow.Gardenlet
+	// Settings say when and how often Shoots are handled.
 	Settings
 }
 

@@ -12,6 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -66,7 +67,7 @@ func TestInterruptible(t *testing.T) {
 	}
 	shoot := &gardencorev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: "garden-sky", Name: "sun", Finalizers: []string{"gardener"}}}
 	garden := fake.NewClientBuilder().WithScheme(scheme).WithObjects(shoot).Build()
-	r := &Reconciler{Garden: garden, Clock: testclock.NewFakePassiveClock(time.Now())}
+	r := &Reconciler{Clusters: flow.Clusters{Garden: garden}, Clock: testclock.NewFakePassiveClock(time.Now())}
 	ctx, end := r.interruptible(t.Context(), shoot)
 	defer end()
 	if err := garden.Delete(t.Context(), shoot.DeepCopy()); err != nil {

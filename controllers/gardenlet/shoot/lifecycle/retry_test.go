@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
@@ -42,7 +43,7 @@ func newFailing(t *testing.T) *failing {
 	f.garden = fake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(shoot).WithObjects(seed, shoot).Build()
 	settings := Settings{SeedName: "earth", Gardener: gardencorev1beta1.Gardener{Version: version}, RetryDuration: time.Hour}
 	f.r = &Reconciler{
-		Garden: f.garden, GardenReader: f.garden, Clock: f.clock, Recorder: events.NewFakeRecorder(100), Settings: settings.WithDefaults(),
+		Clusters: flow.Clusters{Garden: f.garden, GardenReader: f.garden}, Clock: f.clock, Recorder: events.NewFakeRecorder(100), Settings: settings.WithDefaults(),
 		GardenIdentity: func(context.Context) (string, error) { return "garden", nil },
 	}
 	return f

@@ -63,10 +63,9 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 		defer end()
 	}
 	plan := flow.New(flow.Config{
-		Operation: op, Status: writer, Garden: r.Garden, GardenReader: r.GardenReader, SeedClient: r.Seed, SeedConfig: r.SeedConfig, Clock: r.Clock,
-		SeedIdentity: seedIdentity, NextSeedIdentity: nextIdentity, Access: r.Access, Image: r.Image, Pods: r.Pods, Images: r.Images, Backups: r.Backups, DNSRecordTTL: r.DNSRecordTTL, Facts: found,
-		BackupAccess: r.BackupAccess, ScaleEtcds: r.ScaleEtcds, Monitoring: r.Monitoring, Restored: saved, Availability: available,
-		OwnerPublished: published,
+		Operation: op, Status: writer, Clusters: r.Clusters, Access: r.Access, Gardenlet: r.Gardenlet, Clock: r.Clock,
+		SeedIdentity: seedIdentity, NextSeedIdentity: nextIdentity, OwnerPublished: published,
+		Facts: found, Restored: saved, Availability: available,
 	})
 	build := plan.Reconcile
 	switch {

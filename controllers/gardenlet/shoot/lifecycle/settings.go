@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
-	shootetcd "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/etcd"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -16,18 +13,6 @@ type Settings struct {
 	SeedName string
 	// Gardener is written into the status of Shoots.
 	Gardener gardencorev1beta1.Gardener
-	// Images of system components of shoots; empty fields mean the public images.
-	Images flow.Images
-	// Backups are settings for the backups of etcd main.
-	Backups etcd.BackupSettings
-	// ScaleEtcds means that the requests of etcds follow recommendations.
-	ScaleEtcds bool
-	// Monitoring gives shoots a Prometheus.
-	Monitoring bool
-	// BackupAccess is the way to buckets of other seeds that are directories; nil if there is none.
-	BackupAccess shootetcd.Access
-	// DNSRecordTTL in seconds. Default: 120.
-	DNSRecordTTL int64
 	// ConcurrentSyncs is how many Shoots are handled at a time. Default: 20.
 	ConcurrentSyncs int
 	// SyncPeriod is how often unchanged Shoots are reconciled. Default: one hour.
@@ -44,7 +29,6 @@ type Settings struct {
 
 // WithDefaults sets empty fields to their defaults.
 func (s Settings) WithDefaults() Settings {
-	s.DNSRecordTTL = cmp.Or(s.DNSRecordTTL, 120)
 	s.ConcurrentSyncs = cmp.Or(s.ConcurrentSyncs, 20)
 	s.SyncPeriod = cmp.Or(s.SyncPeriod, time.Hour)
 	s.RetryDuration = cmp.Or(s.RetryDuration, 12*time.Hour)
