@@ -3,24 +3,18 @@
 //
 // A file refers to the file that declares an identifier of the package which it uses: a function, type, variable or
 // constant, a field or a method. So the file of a method refers to the file of its receiver's type, and a call of a
-// method refers to the file of the method. Local variables do not count, nor do test files. Imported packages are not
-// read: what is known through their types only, such as a method of a value that an imported function returns, does not
-// count.
+// method refers to the file of the method. Local variables do not count, nor do test files. The types of imported packages are known.
 package circles
 
 import (
 	"fmt"
-	"go/ast"
-	"go/build"
-	"go/parser"
-	"go/token"
 	"go/types"
 	"maps"
-	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gardener-up/gardener-up/hack/typecheck"
 )
 
 // Reference says that the file From uses Name, which the file To declares.
@@ -34,59 +28,23 @@ func (r Reference) String() string {
 	return fmt.Sprintf("%s:%d uses %s of %s", r.From, r.Line, r.Name, r.To)
 }
 
-// In returns the references between files of the package in dir that are part of a circle, as built for Linux.
-func In(dir string) ([]Reference, error) {
-	files, err := read(dir)
+// In returns the references between files of the package in dir that are part of a circle. The importer knows what the package imports.
+func In(dir string, imports types.Importer) ([]Reference, error) {
+	read, err := typecheck.Read(dir, imports)
 	if err != nil {
 		return nil, err
 	}
-	return inCircles(references(files)), nil
-}
-
-// source are the files of a package.
-type source struct {
-	set   *token.FileSet
-	files []*ast.File
-}
-
-func read(dir string) (source, error) {
-	target := build.Default
-	target.GOOS, target.GOARCH = "linux", "amd64"
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return source{}, err
-	}
-	s := source{set: token.NewFileSet()}
-	for _, entry := range entries {
-		name := entry.Name()
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		if built, err := target.MatchFile(dir, name); err != nil {
-			return source{}, err
-		} else if !built {
-			continue
-		}
-		file, err := parser.ParseFile(s.set, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
-		if err != nil {
-			return source{}, err
-		}
-		s.files = append(s.files, file)
-	}
-	return s, nil
+	return inCircles(references(read)), nil
 }
 
 // references between the files, sorted, one for each identifier of another file.
-func references(s source) []Reference {
-	info := types.Info{Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}}
-	config := types.Config{Importer: nothing{}, Error: func(error) {}} // whatever imports declare is missing
-	checked, _ := config.Check("package", s.set, s.files, &info)
+func references(p typecheck.Package) []Reference {
 	found := map[Reference]int{} // lines by the rest
-	for used, object := range info.Uses {
-		if object.Pkg() != checked || !shared(object, checked) {
+	for used, object := range p.Uses {
+		if object.Pkg() != p.Types || !shared(object, p.Types) {
 			continue
 		}
-		from, to := s.set.Position(used.Pos()), s.set.Position(object.Pos())
+		from, to := p.Set.Position(used.Pos()), p.Set.Position(object.Pos())
 		if from.Filename == to.Filename {
 			continue
 		}
@@ -144,13 +102,4 @@ func inCircles(all []Reference) []Reference {
 		return false
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(r Reference) bool { return !leads(r.To, r.From) })
-}
-
-// nothing imports packages that declare nothing.
-type nothing struct{}
-
-func (nothing) Import(of string) (*types.Package, error) {
-	empty := types.NewPackage(of, path.Base(of))
-	empty.MarkComplete()
-	return empty, nil
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gardener-up/gardener-up/hack/typecheck"
 )
 
 const root = "../.."
@@ -16,6 +18,10 @@ const root = "../.."
 var rooms = []string{"appliance", "controllers/gardenlet/shoot"}
 
 func TestFilesReferDownwards(t *testing.T) {
+	imports, err := typecheck.Imports(root, "./appliance/...", "./controllers/gardenlet/shoot/...")
+	if err != nil {
+		t.Fatal(err)
+	}
 	packages := 0
 	for _, room := range rooms {
 		err := filepath.WalkDir(filepath.Join(root, room), func(dir string, entry fs.DirEntry, err error) error {
@@ -23,7 +29,7 @@ func TestFilesReferDownwards(t *testing.T) {
 				return err
 			}
 			packages++
-			found, err := In(dir)
+			found, err := In(dir, imports)
 			name := strings.TrimPrefix(filepath.ToSlash(dir), root+"/")
 			for _, r := range found {
 				t.Errorf("%s: %s, in a circle: move a declaration", name, r)
@@ -60,6 +66,10 @@ func sources(t *testing.T, dir string) (names []string) {
 }
 
 func TestCirclesAreFound(t *testing.T) {
+	imports, err := typecheck.Imports(root, "slices", "sync/atomic", "time")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, tc := range map[string]struct {
 		files map[string]string
 		want  []string
@@ -81,9 +91,18 @@ func TestCirclesAreFound(t *testing.T) {
 			"a.go": "func a() { b() }", "b.go": "func b() { c() }", "c.go": "func c() { a() }", "d.go": "func d() { a() }",
 		}, []string{"a.go:3 uses b of b.go", "b.go:3 uses c of c.go", "c.go:3 uses a of a.go"}},
 		"through an embedded type": {map[string]string{
-			"a.go": "import \"other\"\n\ntype A struct{ *B; other.C }\n\nfunc (a A) Do() { a.help() }",
+			"a.go": "import \"time\"\n\ntype A struct{ *B; time.Time }\n\nfunc (a A) Do() { a.help() }",
 			"b.go": "type B struct{ do func(A) }\n\nfunc (b *B) help() {}",
 		}, []string{"a.go:5 uses B of b.go", "a.go:7 uses help of b.go", "b.go:3 uses A of a.go"}},
+		"a type argument of an imported type": {map[string]string{
+			"a.go": "import \"sync/atomic\"\n\ntype A struct{ b atomic.Pointer[B] }",
+			"b.go": "type B struct{ a *A }",
+		}, []string{"a.go:5 uses B of b.go", "b.go:3 uses A of a.go"}},
+		"a method of what an imported function returns": {map[string]string{
+			"a.go": "import \"slices\"\n\nfunc a() { slices.Clone(b())[0].c() }",
+			"b.go": "func b() []C { return nil }",
+			"c.go": "type C int\n\nfunc (C) c() { a() }",
+		}, []string{"a.go:5 uses b of b.go", "a.go:5 uses c of c.go", "b.go:3 uses C of c.go", "c.go:5 uses a of a.go"}},
 		"downwards": {map[string]string{
 			"a.go": "func a() { b() }", "b.go": "func b() { c() }", "c.go": "func c() {}",
 		}, nil},
@@ -104,7 +123,7 @@ func TestCirclesAreFound(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			found, err := In(dir)
+			found, err := In(dir, imports)
 			if err != nil {
 				t.Fatal(err)
 			}
