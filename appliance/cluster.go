@@ -17,7 +17,7 @@ import (
 // cluster runs the cluster of an own seed in a separate process: the servers and the node, but no garden and no Gardener
 // controllers.
 type cluster struct {
-	*process
+	process    *process
 	nameServer string // host:port of the landscape's name server
 	garden     string // host:port of the front door of its garden
 }
@@ -25,9 +25,9 @@ type cluster struct {
 // parts are the parts of an embedded first seed, with an etcd of its own. The last part publishes how other processes reach
 // the cluster.
 func (c *cluster) parts(context.Context) ([]component.Part, error) {
-	in := c.servers()
+	in := c.process.servers()
 	network, err := servers.Network(servers.NetworkInputs{
-		Inputs: in, Version: c.Version, SetResolver: c.SetResolver, NameServer: servers.ClusterNameServer(in, c.nameServer),
+		Inputs: in, Version: c.process.Version, SetResolver: c.process.SetResolver, NameServer: servers.ClusterNameServer(in, c.nameServer),
 		FrontDoors: servers.FrontDoors{Others: frontdoor.Services{}}, // behind the front door of the landscape, whose gardenlets name Services
 		Garden:     c.garden,
 	})
@@ -45,7 +45,7 @@ func (c *cluster) listeners() state.Listeners {
 func (c *cluster) hosts() pki.Hosts { return pki.Hosts{} }
 
 func (c *cluster) writeKubeconfigs() error {
-	in := c.servers()
+	in := c.process.servers()
 	return errors.Join(in.WriteSeedKubeconfigs(), in.WriteLandscapeKubeconfig())
 }
 

@@ -31,7 +31,8 @@ import (
 
 // landscape is a whole landscape: the garden, its first seed, all controllers, and further seeds.
 type landscape struct {
-	*process
+	Options
+	process  *process
 	provider first.Provider
 	names    *servers.GardenNames          // those that the Garden adds
 	garden   func() (client.Client, error) // uncached
@@ -49,7 +50,7 @@ type landscape struct {
 }
 
 func newLandscape(p *process) *landscape {
-	return &landscape{process: p, names: &servers.GardenNames{}, provider: first.Providers[p.Config.Seed.Provider], garden: sync.OnceValues(func() (client.Client, error) {
+	return &landscape{Options: p.Options, process: p, names: &servers.GardenNames{}, provider: first.Providers[p.Config.Seed.Provider], garden: sync.OnceValues(func() (client.Client, error) {
 		return managers.Client(p.servers().GardenClient(), install.AddGarden)
 	})}
 }
@@ -64,7 +65,7 @@ func (l *landscape) servers() servers.Inputs {
 // nameGarden opens the front door for the names that the Garden has added before this start. The Garden sets them again once it is
 // reconciled.
 func (l *landscape) nameGarden() error {
-	added, err := l.pki.FurtherNames()
+	added, err := l.process.pki.FurtherNames()
 	if err != nil {
 		return err
 	}
@@ -84,12 +85,12 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 	}
 	l.doors = l.doorsOfShoots()
 	l.seeds = seeds.New(seeds.Inputs{
-		Landscape: l.Config.Name, ID: l.Identity.ID, First: l.Config.Seed.Name, Image: l.Config.Image, NodeImages: l.Config.Seed.NodeImages,
-		Paths: l.Paths, Store: l.Store, Zone: l.zone, NameServer: l.Ports.Local(servers.DNS), GardenAt: l.servers().FrontDoorAddress(), Log: l.Log, Gardenlets: l.gardenlets(), Doors: l.doors,
-		Observe: l.observe,
+		Landscape: l.Config.Name, ID: l.process.state.Identity.ID, First: l.Config.Seed.Name, Image: l.Config.Image, NodeImages: l.Config.Seed.NodeImages,
+		Paths: l.Paths, Store: l.process.state.Store, Zone: l.zone, NameServer: l.process.state.Ports.Local(servers.DNS), GardenAt: l.servers().FrontDoorAddress(), Log: l.Log, Gardenlets: l.gardenlets(), Doors: l.doors,
+		Observe: l.process.observe,
 	})
 	l.first, err = l.provider.New(ctx, embedded.Inputs{
-		Inputs: l.servers(), Version: l.Version, SetResolver: l.SetResolver, Store: l.Store, Zone: l.zone,
+		Inputs: l.servers(), Version: l.Version, SetResolver: l.SetResolver, Store: l.process.state.Store, Zone: l.zone,
 		Gardenlets: l.gardenlets(), Others: l.seeds, Doors: l.doors,
 	}, l.Config.Seed)
 	if err != nil {
@@ -98,10 +99,10 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 	l.own = own.New(own.Inputs{
 		Inherited: own.Inherited{Landscape: l.Config.Name, Domain: l.Config.Domain, Image: l.Config.Image, Log: l.Config.Log, Storage: l.Config.Storage, Containers: l.Config.Containers, SimulateMissingImages: l.Config.SimulateMissingImages, RegistryMirrors: l.Config.RegistryMirrors, Tenants: l.Config.Tenants},
 		First:     l.Config.Seed.Name, Listed: l.Config.Seeds, Validate: l.validateFurther,
-		Paths: l.Paths, Store: l.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.Ports.Local(servers.DNS), GardenAt: l.servers().FrontDoorAddress(),
+		Paths: l.Paths, Store: l.process.state.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.process.state.Ports.Local(servers.DNS), GardenAt: l.servers().FrontDoorAddress(),
 		Neighbours:  func() ([]netip.Prefix, error) { return neighbours.Ranges(l.Paths, servers.FrontDoor) },
-		FirstRanges: l.first.Ranges(), Garden: l.garden, Served: l.seeds.AllReady, Observe: l.observe,
-		WithDefaults: l.Config.WithDefaults, Ports: l.Ports, Engine: l.first.Engine,
+		FirstRanges: l.first.Ranges(), Garden: l.garden, Served: l.seeds.AllReady, Observe: l.process.observe,
+		WithDefaults: l.Config.WithDefaults, Ports: l.process.state.Ports, Engine: l.first.Engine,
 	})
 	return nil
 }
@@ -112,7 +113,7 @@ func (l *landscape) doorsOfShoots() *shootdoors.Doors {
 	if address, err := netip.ParseAddr(l.Config.FrontDoor.Address); err != nil || !address.IsLoopback() {
 		return nil
 	}
-	return shootdoors.New(l.Store, uint16(l.Ports[servers.FrontDoor]), l.Log)
+	return shootdoors.New(l.process.state.Store, uint16(l.process.state.Ports[servers.FrontDoor]), l.Log)
 }
 
 func (l *landscape) validateFurther(seed config.FurtherSeed) error {
@@ -121,7 +122,7 @@ func (l *landscape) validateFurther(seed config.FurtherSeed) error {
 
 func (l *landscape) gardenlets() gardenlets.Source {
 	return gardenlets.Source{
-		Identity: l.Identity, Keys: l.Config.Gardenlet, LogLevel: l.Config.Log.Level, HealthPort: l.Ports[gardenlets.Port], Version: l.Version,
+		Identity: l.process.state.Identity, Keys: l.Config.Gardenlet, LogLevel: l.Config.Log.Level, HealthPort: l.process.state.Ports[gardenlets.Port], Version: l.Version,
 		Zones: l.Config.Seed.Zones, FurtherZones: config.EmbeddedZones(), KindZones: l.kindZones(),
 	}
 }

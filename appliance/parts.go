@@ -37,7 +37,7 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 		return nil, err
 	}
 	notes := notices.New(l.Config.Seed.Name, append([]string{servers.Disk}, l.provider.Etcds...), l.garden, l.Log.WithName("notices"))
-	l.observers = append(l.observers, notes.Observe)
+	l.process.observers = append(l.process.observers, notes.Observe)
 	l.tokenKeys = l.servers().NewTokenKeys()
 	admission := servers.NewAdmission(l.servers())
 	controllers := managers.NewFirst(l.managers(admission), l.first)
@@ -50,7 +50,7 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 
 	var parts []component.Part
 	add := func(more ...component.Part) { parts = append(parts, more...) }
-	add(servers.DiskPart(l.disk))
+	add(servers.DiskPart(l.process.disk))
 	add(servers.Garden(l.gardenServers(admission))...) // begins with its etcd
 	add(l.tokenWebhook()...)                           // for people in the garden; usually nothing
 	add(bundled...)                                    // usually nothing
@@ -79,7 +79,7 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 
 func (l *landscape) gardenServers(admission *servers.Admission) servers.GardenInputs {
 	return servers.GardenInputs{
-		Inputs: l.servers(), Settings: l.Config.Garden, ClusterID: l.Identity.ID, Zone: l.zone.Zone, Admission: admission,
+		Inputs: l.servers(), Settings: l.Config.Garden, ClusterID: l.process.state.Identity.ID, Zone: l.zone.Zone, Admission: admission,
 		TokenKeys: l.tokenKeys, Snapshots: func(k *snapshots.Keeper) { l.snapshots = k },
 	}
 }
@@ -98,8 +98,8 @@ func (l *landscape) tokenWebhook() []component.Part {
 // monitoring reads of all seeds that this process serves. Servers of an embedded first seed run in it.
 func (l *landscape) monitoring() monitoring.Inputs {
 	in := monitoring.Inputs{
-		Name: servers.Metrics, Landscape: l.Config.Name, Address: l.Ports.Local(servers.Metrics), Server: l.bundle.Metrics, Log: l.Log,
-		GardenConfig: l.servers().GardenClient(), Garden: l.garden, Parts: func() []component.Status { return l.statuses() },
+		Name: servers.Metrics, Landscape: l.Config.Name, Address: l.process.state.Ports.Local(servers.Metrics), Server: l.process.bundle.Metrics, Log: l.Log,
+		GardenConfig: l.servers().GardenClient(), Garden: l.garden, Parts: func() []component.Status { return l.process.statuses() },
 		Seeds:   func() []managers.Seed { return append([]managers.Seed{l.first}, l.seeds.Served()...) },
 		Runtime: l.first.Config,
 	}
@@ -128,7 +128,7 @@ func (l *landscape) addressesOfShoots() ([]netip.AddrPort, error) {
 // operatorHost describes the landscape to the controllers of its Garden.
 func (l *landscape) operatorHost() operatorhost.Inputs {
 	return operatorhost.Inputs{
-		Servers: l.servers(), Version: l.Version, Log: l.Log, PKI: l.pki, NoteRotation: l.NoteRotation, TokenKeys: l.tokenKeys,
+		Servers: l.servers(), Version: l.Version, Log: l.Log, PKI: l.process.pki, NoteRotation: l.process.state.NoteRotation, TokenKeys: l.tokenKeys,
 		Snapshot: func(ctx context.Context) error { return l.snapshots.Full(ctx) }, Parts: &l.all,
 	}
 }
@@ -136,10 +136,10 @@ func (l *landscape) operatorHost() operatorhost.Inputs {
 func (l *landscape) managers(admission *servers.Admission) managers.Inputs {
 	return managers.Inputs{
 		Admission: admission.Controller(operators.Group), AdmissionController: l.Config.AdmissionController,
-		Image: image.Named(l.Config.Image), Log: l.Log, Ports: l.Ports, GardenConfig: l.servers().GardenClient(), ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
-		Gardenlets: l.gardenlets(), Garden: operatorhost.Garden(l.operatorHost()), GardenOperator: l.Config.Operator, FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]),
-		GardenHostname: servers.GardenHostname(l.Config.GardenDomain()), GardenCA: l.bundle.Garden.CA, MetricsURL: l.servers().MetricsURL(),
+		Image: image.Named(l.Config.Image), Log: l.Log, Ports: l.process.state.Ports, GardenConfig: l.servers().GardenClient(), ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
+		Gardenlets: l.gardenlets(), Garden: operatorhost.Garden(l.operatorHost()), GardenOperator: l.Config.Operator, FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.process.state.Ports[servers.FrontDoor]),
+		GardenHostname: servers.GardenHostname(l.Config.GardenDomain()), GardenCA: l.process.bundle.Garden.CA, MetricsURL: l.servers().MetricsURL(),
 		InternalDomain: l.Config.InternalDomain(), PrivateNetworks: l.Config.Tenants.Networks(), ShootDoors: l.addressesOfShoots,
-		BackupAccess: backupaccess.Copies{Dir: l.Paths.Backups}, Resolver: dns.Resolver(l.Ports.Local(servers.DNS)),
+		BackupAccess: backupaccess.Copies{Dir: l.Paths.Backups}, Resolver: dns.Resolver(l.process.state.Ports.Local(servers.DNS)),
 	}
 }

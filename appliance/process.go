@@ -31,7 +31,7 @@ import (
 // process holds what a landscape and the cluster of an own seed have in common.
 type process struct {
 	Options
-	*state.State
+	state     *state.State // open while the process runs
 	pki       *pki.PKI
 	bundle    *pki.Bundle
 	control   *daemon.Control // nil unless the process runs
@@ -54,12 +54,12 @@ func newProcess(opts Options) *process {
 func (p *process) servers() servers.Inputs {
 	c := p.Config
 	return servers.Inputs{
-		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.Identity.ID, FrontDoorIP: c.FrontDoor.Address, Paths: p.Paths, Shared: p.Shared, Log: p.Log, Image: image.Named(c.Image),
+		Access: servers.Access{Ports: p.state.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.state.Identity.ID, FrontDoorIP: c.FrontDoor.Address, Paths: p.Paths, Shared: p.Shared, Log: p.Log, Image: image.Named(c.Image),
 		Containers: servers.Containers{
 			Sandboxes: c.Containers == config.ContainersSandbox, Missing: *c.SimulateMissingImages, Mirrors: c.RegistryMirrors,
 			Outside: node.Outside{Public: c.Tenants.OpenOutside(), Private: c.Tenants.Networks()}, Begin: p.begin.Reached(),
 		},
-		Storage: servers.Storage{Quota: c.Storage.Quota.Value(), Disk: p.disk, Fatal: p.Fatal, Note: p.NoteEtcd},
+		Storage: servers.Storage{Quota: c.Storage.Quota.Value(), Disk: p.disk, Fatal: p.Fatal, Note: p.state.NoteEtcd},
 		Domains: servers.Domains{Garden: c.GardenDomain(), Internal: c.InternalDomain(), External: c.ExternalDomain()},
 		Cluster: servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), NameServerIP: c.Seed.NameServerIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},
 	}
@@ -82,7 +82,7 @@ func (p *process) makeCertificates(of certified) error {
 		return err
 	}
 	p.bundle = bundle
-	if err := p.NoteKeys(); err != nil {
+	if err := p.state.NoteKeys(); err != nil {
 		return err
 	}
 	return of.writeKubeconfigs()
@@ -112,16 +112,16 @@ func (p *process) issue(request daemon.CredentialRequest) (daemon.Credential, er
 }
 
 func (p *process) tell(parts, further []component.Status) daemon.Report {
-	ready, port := time.Duration(p.ready.Load()), p.Ports[servers.FrontDoor]
+	ready, port := time.Duration(p.ready.Load()), p.state.Ports[servers.FrontDoor]
 	metrics := ""
-	if p.Ports[servers.Metrics] != 0 {
+	if p.state.Ports[servers.Metrics] != 0 {
 		metrics = p.servers().MetricsURL()
 	}
 	return daemon.Report{
 		Metrics: metrics,
 		PID:     os.Getpid(), Version: p.Version, Landscape: p.Config.Name, Started: p.started, Ready: ready != 0 && serves(parts, further), ReadyAfter: ready,
 		FrontDoor: p.Config.FrontDoorAddress(port), HandlerFrontDoors: p.Config.HandlerFrontDoors(port),
-		NameServer: p.Ports.Local(servers.DNS), Containers: p.pods.Tell, Parts: append(parts, further...),
+		NameServer: p.state.Ports.Local(servers.DNS), Containers: p.pods.Tell, Parts: append(parts, further...),
 	}
 }
 

@@ -41,16 +41,16 @@ func run(ctx context.Context, p *process, what program) (err error) {
 			p.Note(err)
 		}
 	}()
-	if p.State, err = state.Open(p.Config, p.Paths, p.Version, what.listeners()); err != nil {
+	if p.state, err = state.Open(p.Config, p.Paths, p.Version, what.listeners()); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.State.Close()) }()
-	p.journal = journal.New(p.Log, p.Store)
+	defer func() { err = errors.Join(err, p.state.Close()) }()
+	p.journal = journal.New(p.Log, p.state.Store)
 	if err := p.makeCertificates(what); err != nil {
 		return err
 	}
 	if p.pods, err = sandboxes.Open(sandboxes.Inputs{
-		Config: p.Config, Paths: p.Paths, Shared: p.Shared, ID: p.Identity.ID, Store: p.Store, SimulatedBecause: p.SimulatedBecause,
+		Config: p.Config, Paths: p.Paths, Shared: p.Shared, ID: p.state.Identity.ID, Store: p.state.Store, SimulatedBecause: p.SimulatedBecause,
 	}); err != nil {
 		return err
 	}
