@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -175,30 +176,29 @@ func (h *Hosting) AddProvider(mgr manager.Manager) error {
 	err = host.AddToManager(mgr, host.Config{
 		Engine: h.engine, Landscape: h.in.Landscape, Seed: h.seed, Network: cluster.Network, Gateways: h.cluster.Addresses,
 		Images: append(slices.Collect(maps.Values(h.in.NodeImages)), h.nodeImage), Binary: binary, Image: archive, Inventory: inventory{h.in.Store}, Log: h.in.Log.WithName("machine-host"),
-		Place: h.place,
+		Place: places(h.in.Zone),
 	})
 	if err := errors.Join(err, h.in.Calls.AddToManager(mgr)); err != nil {
 		return err
 	}
 	brings := h.brought()
 	return local.AddToManager(mgr, local.Config{
-		Zone: h.in.Zone.Of(h.seed), BackupDir: h.in.Paths.Backups(h.seed), Machines: api.Containers, NodeImage: h.machineImage, Image: h.in.Image,
+		Zone: h.in.Zone.Of(h.seed), BackupDir: h.in.Paths.Backups(h.seed), Machines: api.Containers, NodeImage: machineImage(h.in.NodeImages, h.nodeImage), Image: h.in.Image,
 		Network: brings.Network, Storage: brings.Storage, ShootConfig: h.shootConfig, Resolver: dns.Resolver(h.in.NameServer), Webhook: h.Calls(callback.ProviderLocal),
 	})
 }
 
-// place asks the garden where a shoot is.
-func (h *Hosting) place(ctx context.Context, shoot string) (host.Place, error) {
-	seed, moving, err := h.in.Zone.Place(ctx, shoot)
-	return host.Place{Seed: seed, Moving: moving}, err
+// places asks the garden where a shoot is.
+func places(zone names.Zone) func(ctx context.Context, shoot string) (host.Place, error) {
+	return func(ctx context.Context, shoot string) (host.Place, error) {
+		seed, moving, err := zone.Place(ctx, shoot)
+		return host.Place{Seed: seed, Moving: moving}, err
+	}
 }
 
-// machineImage is the image of machines with a version of Kubernetes.
-func (h *Hosting) machineImage(_, _, kubernetesVersion string) string {
-	if image := h.in.NodeImages[kubernetesVersion]; image != "" {
-		return image
-	}
-	return h.nodeImage
+// machineImage returns the image of machines by their version of Kubernetes. Versions without one have the other image.
+func machineImage(byVersion map[string]string, other string) func(_, _, kubernetesVersion string) string {
+	return func(_, _, kubernetesVersion string) string { return cmp.Or(byVersion[kubernetesVersion], other) }
 }
 
 // Stop stops the machines when the landscape stops.
