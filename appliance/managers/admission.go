@@ -19,7 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/admission"
 )
 
-func (r *roles) admission(_ context.Context, shared clusters) ([]manager.Manager, error) {
+func (r gardenRoles) admission(_ context.Context, shared clusters) ([]manager.Manager, error) {
 	configuration, err := r.admissionConfiguration()
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (r *roles) admission(_ context.Context, shared clusters) ([]manager.Manager
 }
 
 // admissionConfiguration is the user's configuration with its defaults. Unless it sets limits, those of a landscape apply.
-func (r *roles) admissionConfiguration() (*config.AdmissionControllerConfiguration, error) {
+func (r gardenRoles) admissionConfiguration() (*config.AdmissionControllerConfiguration, error) {
 	configuration, err := config.Decode(r.AdmissionController)
 	if err != nil {
 		return nil, fmt.Errorf("configuration of the admission controller: %w", err)
@@ -82,4 +82,4 @@ func defaultLimits() *config.ResourceAdmissionConfiguration {
 }
 
 // admissionReady waits for the answers, beside the caches that all roles wait for.
-func (r *roles) admissionReady(context.Context) error { return r.Admission.Server.Ready() }
+func (r gardenRoles) admissionReady(context.Context) error { return r.Admission.Server.Ready() }

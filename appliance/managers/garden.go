@@ -17,7 +17,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 )
 
-func (r *roles) controllerManager(_ context.Context, shared clusters) ([]manager.Manager, error) {
+// gardenRoles are the roles that act for the garden alone.
+type gardenRoles struct{ Inputs }
+
+func (r gardenRoles) controllerManager(_ context.Context, shared clusters) ([]manager.Manager, error) {
 	configuration, err := r.controllerManagerConfiguration()
 	if err != nil {
 		return nil, err
@@ -45,7 +48,7 @@ func (r *roles) controllerManager(_ context.Context, shared clusters) ([]manager
 
 // dialForUsers connects to a server that a user of the garden names. Of this machine users reach only the front door and the
 // doors of shoots.
-func (r *roles) dialForUsers(ctx context.Context, network, address string) (net.Conn, error) {
+func (r gardenRoles) dialForUsers(ctx context.Context, network, address string) (net.Conn, error) {
 	rules := guardeddial.Rules{Private: r.PrivateNetworks}
 	if front, err := netip.ParseAddr(r.FrontDoorAddress); err == nil {
 		rules.Endpoints = []netip.AddrPort{netip.AddrPortFrom(front, uint16(r.FrontDoorPort))}
@@ -59,7 +62,7 @@ func (r *roles) dialForUsers(ctx context.Context, network, address string) (net.
 }
 
 // controllerManagerConfiguration is the user's configuration with its defaults.
-func (r *roles) controllerManagerConfiguration() (*config.ControllerManagerConfiguration, error) {
+func (r gardenRoles) controllerManagerConfiguration() (*config.ControllerManagerConfiguration, error) {
 	configuration := config.Default()
 	if len(r.ControllerManager) > 0 {
 		var err error
@@ -74,7 +77,7 @@ func (r *roles) controllerManagerConfiguration() (*config.ControllerManagerConfi
 
 // controllerManagerHealth is the address of the controller manager's health endpoint: a port of the landscape, unless the
 // user's configuration names another one.
-func (r *roles) controllerManagerHealth() string {
+func (r gardenRoles) controllerManagerHealth() string {
 	configuration, err := r.controllerManagerConfiguration()
 	switch {
 	case err != nil:
@@ -85,7 +88,7 @@ func (r *roles) controllerManagerHealth() string {
 	return "http://" + configuration.Server.HealthProbes.Address() + "/healthz"
 }
 
-func (r *roles) scheduler(_ context.Context, shared clusters) ([]manager.Manager, error) {
+func (r gardenRoles) scheduler(_ context.Context, shared clusters) ([]manager.Manager, error) {
 	configuration, err := r.schedulerConfiguration()
 	if err != nil {
 		return nil, err
@@ -112,7 +115,7 @@ func (r *roles) scheduler(_ context.Context, shared clusters) ([]manager.Manager
 }
 
 // schedulerConfiguration is the user's configuration with its defaults.
-func (r *roles) schedulerConfiguration() (*schedulerconfig.SchedulerConfiguration, error) {
+func (r gardenRoles) schedulerConfiguration() (*schedulerconfig.SchedulerConfiguration, error) {
 	configuration, err := schedulerconfig.Decode(r.Scheduler)
 	if err != nil {
 		return nil, fmt.Errorf("configuration of the scheduler: %w", err)
@@ -122,7 +125,7 @@ func (r *roles) schedulerConfiguration() (*schedulerconfig.SchedulerConfiguratio
 
 // schedulerHealth is the address of the scheduler's health endpoint: a port of the landscape, unless the user's
 // configuration names another one.
-func (r *roles) schedulerHealth() string {
+func (r gardenRoles) schedulerHealth() string {
 	if configuration, err := r.schedulerConfiguration(); err == nil && configuration.Server.HealthProbes != nil {
 		return "http://" + configuration.Server.HealthProbes.Address() + "/healthz"
 	}
@@ -130,4 +133,4 @@ func (r *roles) schedulerHealth() string {
 }
 
 // health is the URL at which a role of the garden serves its health.
-func (r *roles) health(role string) string { return "http://" + r.Ports.Local(role) + "/healthz" }
+func (r gardenRoles) health(role string) string { return "http://" + r.Ports.Local(role) + "/healthz" }
