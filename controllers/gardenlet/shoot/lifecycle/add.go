@@ -15,10 +15,10 @@ import (
 
 // AddToManager adds the controller to the manager of the garden.
 func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
-	name := "gardenlet-" + r.SeedName + "-shoot"
+	name := "gardenlet-" + r.Settings.SeedName + "-shoot"
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
-		For(&gardencorev1beta1.Shoot{}, builder.WithPredicates(predicate.And(OfSeed(r.SeedName), Changed()))).
+		For(&gardencorev1beta1.Shoot{}, builder.WithPredicates(predicate.And(OfSeed(r.Settings.SeedName), Changed()))).
 		WithOptions(options.Controller()).
 		Complete(r)
 	if err != nil {

@@ -30,7 +30,7 @@ type Reconciler struct {
 	// Gardenlet holds what is the same for all shoots of the gardenlet.
 	Gardenlet flow.Gardenlet
 	// Settings say when and how often Shoots are handled.
-	Settings
+	Settings Settings
 }
 
 func (r *Reconciler) now() metav1.Time { return metav1.NewTime(r.Clock.Now()) }

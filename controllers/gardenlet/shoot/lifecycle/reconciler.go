@@ -39,17 +39,17 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	switch {
-	case helper.ResponsibleSeed(shoot) != r.SeedName:
+	case helper.ResponsibleSeed(shoot) != r.Settings.SeedName:
 		return reconcile.Result{}, nil
 	case shoot.DeletionTimestamp != nil && !controllerutil.ContainsFinalizer(shoot, constants.GardenerName):
 		return reconcile.Result{}, nil
 	case shoot.DeletionTimestamp != nil && shoot.Status.UID == "":
 		return reconcile.Result{}, r.release(ctx, shoot) // nothing exists for it
 	}
-	if Ignored(shoot, r.RespectIgnore) || GivenUp(shoot, r.Gardener.Version) {
+	if Ignored(shoot, r.Settings.RespectIgnore) || GivenUp(shoot, r.Settings.Gardener.Version) {
 		return reconcile.Result{}, r.onlySync(ctx, shoot)
 	}
-	if wait := NextRun(shoot, r.Gardener.Version, r.SyncPeriod, r.Clock.Now()); wait > 0 {
+	if wait := NextRun(shoot, r.Settings.Gardener.Version, r.Settings.SyncPeriod, r.Clock.Now()); wait > 0 {
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
 	result, err := r.act(ctx, shoot)
@@ -77,7 +77,7 @@ func (r *Reconciler) load(ctx context.Context, shoot *gardencorev1beta1.Shoot) (
 	if err != nil {
 		return nil, err
 	}
-	return operation.Load(ctx, r.GardenReader, shoot, r.SeedName, identity)
+	return operation.Load(ctx, r.GardenReader, shoot, r.Settings.SeedName, identity)
 }
 
 // act runs one operation, from its start to its end in the status.
@@ -130,12 +130,12 @@ func (r *Reconciler) act(ctx context.Context, shoot *gardencorev1beta1.Shoot) (r
 }
 
 func (r *Reconciler) writer(shoot *gardencorev1beta1.Shoot) *status.Writer {
-	return status.New(status.Config{Client: r.Garden, Reader: r.GardenReader, SeedName: r.SeedName}, shoot)
+	return status.New(status.Config{Client: r.Garden, Reader: r.GardenReader, SeedName: r.Settings.SeedName}, shoot)
 }
 
 // seedsReady returns how long to wait for the seed, and for the seed that the shoot moves to; zero if they are ready.
 func (r *Reconciler) seedsReady(ctx context.Context, shoot *gardencorev1beta1.Shoot) (time.Duration, error) {
-	if wait, err := r.seedReady(ctx, r.SeedName); wait > 0 || err != nil || !Moving(shoot) {
+	if wait, err := r.seedReady(ctx, r.Settings.SeedName); wait > 0 || err != nil || !Moving(shoot) {
 		return wait, err
 	}
 	wait, err := r.seedReady(ctx, *shoot.Spec.SeedName)
@@ -154,7 +154,7 @@ func (r *Reconciler) seedReady(ctx context.Context, name string) (time.Duration,
 	ready, last := conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedGardenletReady), seed.Status.LastOperation
 	buckets := conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedBackupBucketsReady)
 	switch {
-	case name != r.SeedName && buckets != nil && buckets.Status == gardencorev1beta1.ConditionFalse: // a shoot comes with its backups
+	case name != r.Settings.SeedName && buckets != nil && buckets.Status == gardencorev1beta1.ConditionFalse: // a shoot comes with its backups
 		return seedRetry, nil
 	case ready == nil, last == nil, last.State == gardencorev1beta1.LastOperationStateProcessing:
 		return seedRetryFirst, nil
@@ -168,12 +168,12 @@ func (r *Reconciler) seedReady(ctx context.Context, name string) (time.Duration,
 // exists in the seed, and a deletion has nothing to remove. The SSH key rotates only if the nodes allow it.
 func (r *Reconciler) start(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1beta1.Shoot, op *operation.Operation, kind gardencorev1beta1.LastOperationType, annotation string, keys bool) {
 	now := r.now()
-	if NewRetryCycle(shoot, kind, r.Gardener.Version) || annotation == constants.ShootOperationRetry {
+	if NewRetryCycle(shoot, kind, r.Settings.Gardener.Version) || annotation == constants.ShootOperationRetry {
 		s.RetryCycleStartTime = &now
 	}
-	s.Gardener = r.Gardener
+	s.Gardener = r.Settings.Gardener
 	s.ObservedGeneration = shoot.Generation
-	s.SeedName = &r.SeedName
+	s.SeedName = &r.Settings.SeedName
 	if kind == gardencorev1beta1.LastOperationTypeMigrate && s.MigrationStartTime == nil {
 		s.MigrationStartTime = &now
 	}
@@ -190,7 +190,7 @@ func (r *Reconciler) start(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1
 	if s.Credentials == nil || s.Credentials.EncryptionAtRest == nil {
 		noteEncryption(s, shoot) // before anything is stored
 	}
-	if r.NoAuthorityRotation {
+	if r.Settings.NoAuthorityRotation {
 		annotation = rotation.WithoutAuthorities(annotation)
 	}
 	all := rotations(s, shoot, now.Time)
@@ -202,7 +202,7 @@ func (r *Reconciler) start(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1
 func (r *Reconciler) fail(ctx context.Context, shoot *gardencorev1beta1.Shoot, writer *status.Writer, kind gardencorev1beta1.LastOperationType, cause error) error {
 	var failure Failure
 	err := writer.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
-		failure = Fail(cause, s.RetryCycleStartTime, r.RetryDuration, r.Clock.Now())
+		failure = Fail(cause, s.RetryCycleStartTime, r.Settings.RetryDuration, r.Clock.Now())
 		s.LastErrors = failure.Errors
 		progress := int32(0)
 		if s.LastOperation != nil {

@@ -113,7 +113,7 @@ func TestRetries(t *testing.T) {
 		if status, _ := f.run(time.Hour); status.LastOperation.State != gardencorev1beta1.LastOperationStateFailed {
 			t.Fatalf("last operation %+v", status.LastOperation)
 		}
-		f.r.Gardener.Version = "v2"
+		f.r.Settings.Gardener.Version = "v2"
 		status, retried := f.run(time.Minute)
 		if expect(status, gardencorev1beta1.LastOperationStateError, f.clock.Now()); !retried || status.Gardener.Version != "v2" {
 			t.Errorf("Gardener is %s, it is retried: %t", status.Gardener.Version, retried)

@@ -81,7 +81,7 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 		return none, err
 	}
 	err = steps.Run(ctx, graph.Options{
-		Log: log.FromContext(ctx), ProgressPeriod: r.ProgressPeriod,
+		Log: log.FromContext(ctx), ProgressPeriod: r.Settings.ProgressPeriod,
 		Progress: func(ctx context.Context, progress graph.Progress) { r.report(ctx, writer, progress) },
 	})
 	if lost := ownership.Lost(ctx); lost != nil {
@@ -145,7 +145,7 @@ func (r *Reconciler) succeed(ctx context.Context, shoot *gardencorev1beta1.Shoot
 	if err := SetHealthLabel(ctx, r.Garden, done); err != nil {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{RequeueAfter: untilSync(done, r.SyncPeriod)}, syncCluster(ctx, r.Seed, op, done)
+	return reconcile.Result{RequeueAfter: untilSync(done, r.Settings.SyncPeriod)}, syncCluster(ctx, r.Seed, op, done)
 }
 
 // Unconfirmed returns the conditions, with those that are not False in state Progressing.
