@@ -25,17 +25,15 @@ type cluster struct {
 // parts are the parts of an embedded first seed, with an etcd of its own. The last part publishes how other processes reach
 // the cluster.
 func (c *cluster) parts(context.Context) ([]component.Part, error) {
-	in := c.process.servers()
-	network, err := servers.Network(servers.NetworkInputs{
-		Inputs: in, Version: c.process.Version, SetResolver: c.process.SetResolver, NameServer: servers.ClusterNameServer(in, c.nameServer),
-		FrontDoors: servers.FrontDoors{Others: frontdoor.Services{}}, // behind the front door of the landscape, whose gardenlets name Services
-		Garden:     c.garden,
-	})
+	in := c.process.network()
+	in.NameServer, in.Garden = servers.ClusterNameServer(in.Access, c.nameServer, in.Log), c.garden
+	in.FrontDoors = servers.FrontDoors{Others: frontdoor.Services{}} // behind the front door of the landscape, whose gardenlets name Services
+	network, err := servers.Network(in)
 	if err != nil {
 		return nil, err
 	}
-	parts := append(servers.Runtime(in), network...)
-	return append(parts, embedded.Ways(in.SeedClient(), in.FrontDoorAddress())), nil
+	parts := append(servers.Runtime(c.process.runtime()), network...)
+	return append(parts, embedded.Ways(in.SeedClient(), in.Door.Address())), nil
 }
 
 func (c *cluster) listeners() state.Listeners {
@@ -45,8 +43,8 @@ func (c *cluster) listeners() state.Listeners {
 func (c *cluster) hosts() pki.Hosts { return pki.Hosts{} }
 
 func (c *cluster) writeKubeconfigs() error {
-	in := c.process.servers()
-	return errors.Join(in.WriteSeedKubeconfigs(), in.WriteLandscapeKubeconfig())
+	in := c.process.kubeconfigs()
+	return errors.Join(in.WriteSeed(), in.WriteLandscape())
 }
 
 func (c *cluster) further() []*component.Supervisor { return nil }

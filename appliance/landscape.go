@@ -51,14 +51,21 @@ type landscape struct {
 
 func newLandscape(p *process) *landscape {
 	return &landscape{Options: p.Options, process: p, names: &servers.GardenNames{}, provider: first.Providers[p.Config.Seed.Provider], garden: sync.OnceValues(func() (client.Client, error) {
-		return managers.Client(p.servers().GardenClient(), install.AddGarden)
+		return managers.Client(p.access().GardenClient(), install.AddGarden)
 	})}
 }
 
-// servers are the inputs of this process's servers, with the names of the garden.
-func (l *landscape) servers() servers.Inputs {
-	in := l.process.servers()
-	in.GardenNames = l.names
+// door is the front door, with the names that the Garden adds.
+func (l *landscape) door() servers.Door {
+	door := l.process.door()
+	door.Names = l.names
+	return door
+}
+
+// network are the inputs of the network of an embedded first seed.
+func (l *landscape) network() servers.NetworkInputs {
+	in := l.process.network()
+	in.Door = l.door()
 	return in
 }
 
@@ -86,12 +93,12 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 	l.doors = l.doorsOfShoots()
 	l.seeds = seeds.New(seeds.Inputs{
 		Landscape: l.Config.Name, ID: l.process.state.Identity.ID, First: l.Config.Seed.Name, Image: l.Config.Image, NodeImages: l.Config.Seed.NodeImages,
-		Paths: l.Paths, Store: l.process.state.Store, Zone: l.zone, NameServer: l.process.state.Ports.Local(servers.DNS), GardenAt: l.servers().FrontDoorAddress(), Log: l.Log, Gardenlets: l.gardenlets(), Doors: l.doors,
+		Paths: l.Paths, Store: l.process.state.Store, Zone: l.zone, NameServer: l.process.state.Ports.Local(servers.DNS), GardenAt: l.door().Address(), Log: l.Log, Gardenlets: l.gardenlets(), Doors: l.doors,
 		Observe: l.process.observe,
 	})
 	l.first, err = l.provider.New(ctx, embedded.Inputs{
-		Inputs: l.servers(), Version: l.Version, SetResolver: l.SetResolver, Store: l.process.state.Store, Zone: l.zone,
-		Gardenlets: l.gardenlets(), Others: l.seeds, Doors: l.doors,
+		Landscape: l.Config.Name, Runtime: l.process.runtime(), Network: l.network(), Domains: []string{l.Config.InternalDomain(), l.Config.ExternalDomain()},
+		Store: l.process.state.Store, Zone: l.zone, Gardenlets: l.gardenlets(), Others: l.seeds, Doors: l.doors,
 	}, l.Config.Seed)
 	if err != nil {
 		return err
@@ -99,7 +106,7 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 	l.own = own.New(own.Inputs{
 		Inherited: own.Inherited{Landscape: l.Config.Name, Domain: l.Config.Domain, Image: l.Config.Image, Log: l.Config.Log, Storage: l.Config.Storage, Containers: l.Config.Containers, SimulateMissingImages: l.Config.SimulateMissingImages, RegistryMirrors: l.Config.RegistryMirrors, Tenants: l.Config.Tenants},
 		First:     l.Config.Seed.Name, Listed: l.Config.Seeds, Validate: l.validateFurther,
-		Paths: l.Paths, Store: l.process.state.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.process.state.Ports.Local(servers.DNS), GardenAt: l.servers().FrontDoorAddress(),
+		Paths: l.Paths, Store: l.process.state.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.process.state.Ports.Local(servers.DNS), GardenAt: l.door().Address(),
 		Neighbours:  func() ([]netip.Prefix, error) { return neighbours.Ranges(l.Paths, servers.FrontDoor) },
 		FirstRanges: l.first.Ranges(), Garden: l.garden, Served: l.seeds.AllReady, Observe: l.process.observe,
 		WithDefaults: l.Config.WithDefaults, Ports: l.process.state.Ports, Engine: l.first.Engine,
@@ -153,10 +160,10 @@ func (l *landscape) hosts() pki.Hosts {
 }
 
 func (l *landscape) writeKubeconfigs() error {
-	if err := l.servers().WriteGardenKubeconfigs(); err != nil {
+	if err := l.process.kubeconfigs().WriteGarden(); err != nil {
 		return err
 	}
-	return l.provider.WriteKubeconfigs(l.servers())
+	return l.provider.WriteKubeconfigs(l.process.kubeconfigs())
 }
 
 func (l *landscape) further() []*component.Supervisor {

@@ -38,8 +38,8 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	}
 	notes := notices.New(l.Config.Seed.Name, append([]string{servers.Disk}, l.provider.Etcds...), l.garden, l.Log.WithName("notices"))
 	l.process.observers = append(l.process.observers, notes.Observe)
-	l.tokenKeys = l.servers().NewTokenKeys()
-	admission := servers.NewAdmission(l.servers())
+	l.tokenKeys = servers.NewTokenKeys(l.process.bundle.Garden, l.Config.GardenDomain())
+	admission := servers.NewAdmission(l.process.access())
 	controllers := managers.NewFirst(l.managers(admission), l.first)
 	ready := append([]string{servers.FrontDoor}, l.first.Beside()...) // what users need in addition to controllers
 
@@ -79,7 +79,7 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 
 func (l *landscape) gardenServers(admission *servers.Admission) servers.GardenInputs {
 	return servers.GardenInputs{
-		Inputs: l.servers(), Settings: l.Config.Garden, ClusterID: l.process.state.Identity.ID, Zone: l.zone.Zone, Admission: admission,
+		Etcds: l.process.etcds(), Door: l.door(), Settings: l.Config.Garden, ClusterID: l.process.state.Identity.ID, Zone: l.zone.Zone, Admission: admission,
 		TokenKeys: l.tokenKeys, Snapshots: func(k *snapshots.Keeper) { l.snapshots = k },
 	}
 }
@@ -91,7 +91,8 @@ func (l *landscape) tokenWebhook() []component.Part {
 		return nil
 	}
 	return tokenwebhook.Parts(tokenwebhook.Inputs{
-		Inputs: l.servers(), AllowedIssuerHosts: settings.AllowedIssuerHosts, PrivateNetworks: l.Config.Tenants.Networks(),
+		Access: l.process.access(), Kubeconfig: servers.TokenWebhookKubeconfig(l.Paths), Log: l.Log,
+		AllowedIssuerHosts: settings.AllowedIssuerHosts, PrivateNetworks: l.Config.Tenants.Networks(),
 	})
 }
 
@@ -99,7 +100,7 @@ func (l *landscape) tokenWebhook() []component.Part {
 func (l *landscape) monitoring() monitoring.Inputs {
 	in := monitoring.Inputs{
 		Name: servers.Metrics, Landscape: l.Config.Name, Address: l.process.state.Ports.Local(servers.Metrics), Server: l.process.bundle.Metrics, Log: l.Log,
-		GardenConfig: l.servers().GardenClient(), Garden: l.garden, Parts: func() []component.Status { return l.process.statuses() },
+		GardenConfig: l.process.access().GardenClient(), Garden: l.garden, Parts: func() []component.Status { return l.process.statuses() },
 		Seeds:   func() []managers.Seed { return append([]managers.Seed{l.first}, l.seeds.Served()...) },
 		Runtime: l.first.Config,
 	}
@@ -128,7 +129,8 @@ func (l *landscape) addressesOfShoots() ([]netip.AddrPort, error) {
 // operatorHost describes the landscape to the controllers of its Garden.
 func (l *landscape) operatorHost() operatorhost.Inputs {
 	return operatorhost.Inputs{
-		Servers: l.servers(), Version: l.Version, Log: l.Log, PKI: l.process.pki, NoteRotation: l.process.state.NoteRotation, TokenKeys: l.tokenKeys,
+		Landscape: l.Config.Name, ID: l.process.state.Identity.ID, Version: l.Version, Access: l.process.access(), Door: l.door(), Paths: l.Paths, Log: l.Log,
+		PKI: l.process.pki, WriteKubeconfigs: l.process.kubeconfigs().WriteGarden, NoteRotation: l.process.state.NoteRotation, TokenKeys: l.tokenKeys,
 		Snapshot: func(ctx context.Context) error { return l.snapshots.Full(ctx) }, Parts: &l.all,
 	}
 }
@@ -136,9 +138,9 @@ func (l *landscape) operatorHost() operatorhost.Inputs {
 func (l *landscape) managers(admission *servers.Admission) managers.Inputs {
 	return managers.Inputs{
 		Admission: admission.Controller(operators.Group), AdmissionController: l.Config.AdmissionController,
-		Image: image.Named(l.Config.Image), Log: l.Log, Ports: l.process.state.Ports, GardenConfig: l.servers().GardenClient(), ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
+		Image: image.Named(l.Config.Image), Log: l.Log, Ports: l.process.state.Ports, GardenConfig: l.process.access().GardenClient(), ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
 		Gardenlets: l.gardenlets(), Garden: operatorhost.Garden(l.operatorHost()), GardenOperator: l.Config.Operator, FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.process.state.Ports[servers.FrontDoor]),
-		GardenHostname: servers.GardenHostname(l.Config.GardenDomain()), GardenCA: l.process.bundle.Garden.CA, MetricsURL: l.servers().MetricsURL(),
+		GardenHostname: servers.GardenHostname(l.Config.GardenDomain()), GardenCA: l.process.bundle.Garden.CA, MetricsURL: l.door().MetricsURL(),
 		InternalDomain: l.Config.InternalDomain(), PrivateNetworks: l.Config.Tenants.Networks(), ShootDoors: l.addressesOfShoots,
 		BackupAccess: backupaccess.Copies{Dir: l.Paths.Backups}, Resolver: dns.Resolver(l.process.state.Ports.Local(servers.DNS)),
 	}

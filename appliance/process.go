@@ -50,19 +50,38 @@ func newProcess(opts Options) *process {
 	return &process{Options: opts, started: time.Now(), disk: diskspace.New(opts.Paths.Root()), begin: servers.NewBegin()}
 }
 
-// servers are the inputs of this process's servers. Call it once the certificates exist.
-func (p *process) servers() servers.Inputs {
+// access is how this process reaches its own API servers. It and what follows can be called once the certificates exist.
+func (p *process) access() servers.Access { return servers.Access{Ports: p.state.Ports, PKI: p.bundle} }
+
+func (p *process) door() servers.Door {
+	return servers.Door{IP: p.Config.FrontDoor.Address, Ports: p.state.Ports, Domain: p.Config.GardenDomain()}
+}
+
+func (p *process) etcds() servers.Etcds {
+	storage := servers.Storage{Quota: p.Config.Storage.Quota.Value(), Disk: p.disk, Fatal: p.Fatal, Note: p.state.NoteEtcd}
+	return servers.Etcds{Access: p.access(), ID: p.state.Identity.ID, Storage: storage, Paths: p.Paths, Log: p.Log}
+}
+
+// runtime are the inputs of the control plane of an embedded seed.
+func (p *process) runtime() servers.RuntimeInputs {
+	return servers.RuntimeInputs{Etcds: p.etcds(), ServiceCIDR: p.Config.Seed.ServiceCIDR}
+}
+
+// network are the inputs of the network of an embedded seed, without those that differ between programs.
+func (p *process) network() servers.NetworkInputs {
 	c := p.Config
-	return servers.Inputs{
-		Access: servers.Access{Ports: p.state.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.state.Identity.ID, FrontDoorIP: c.FrontDoor.Address, Paths: p.Paths, Shared: p.Shared, Log: p.Log, Image: image.Named(c.Image),
+	return servers.NetworkInputs{
+		Access: p.access(), Door: p.door(), Image: image.Named(c.Image), Version: p.Version, Paths: p.Paths, Shared: p.Shared, Log: p.Log, SetResolver: p.SetResolver,
+		Cluster: servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), NameServerIP: c.Seed.NameServerIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},
 		Containers: servers.Containers{
 			Sandboxes: c.Containers == config.ContainersSandbox, Missing: *c.SimulateMissingImages, Mirrors: c.RegistryMirrors,
 			Outside: node.Outside{Public: c.Tenants.OpenOutside(), Private: c.Tenants.Networks()}, Begin: p.begin.Reached(),
 		},
-		Storage: servers.Storage{Quota: c.Storage.Quota.Value(), Disk: p.disk, Fatal: p.Fatal, Note: p.state.NoteEtcd},
-		Domains: servers.Domains{Garden: c.GardenDomain(), Internal: c.InternalDomain(), External: c.ExternalDomain()},
-		Cluster: servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), NameServerIP: c.Seed.NameServerIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},
 	}
+}
+
+func (p *process) kubeconfigs() servers.Kubeconfigs {
+	return servers.Kubeconfigs{Access: p.access(), Door: p.door(), Paths: p.Paths, Landscape: p.Config.Name, SeedName: p.Config.Seed.Name}
 }
 
 // certified names the hosts of certificates and writes the kubeconfigs that contain certificates.
@@ -115,7 +134,7 @@ func (p *process) tell(parts, further []component.Status) daemon.Report {
 	ready, port := time.Duration(p.ready.Load()), p.state.Ports[servers.FrontDoor]
 	metrics := ""
 	if p.state.Ports[servers.Metrics] != 0 {
-		metrics = p.servers().MetricsURL()
+		metrics = p.door().MetricsURL()
 	}
 	return daemon.Report{
 		Metrics: metrics,

@@ -8,8 +8,6 @@ import (
 	"context"
 	"os"
 
-	"github.com/go-logr/logr"
-
 	"github.com/gardener-up/gardener-up/appliance/backup"
 	"github.com/gardener-up/gardener-up/appliance/gardenkeys"
 	"github.com/gardener-up/gardener-up/appliance/gardens"
@@ -21,40 +19,23 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/kubeapi/tokenkeys"
 )
-
-// Inputs are what the controllers of a Garden need of its landscape.
-type Inputs struct {
-	Servers servers.Inputs
-	Version string // of the appliance
-	Log     logr.Logger
-	PKI     *pki.PKI
-	// NoteRotation is called with each key of a rotation; see pki.Rotation.
-	NoteRotation func(file string, fingerprints ...string) error
-	// TokenKeys are those of service accounts in the garden.
-	TokenKeys *tokenkeys.Keys
-	// Snapshot makes a full snapshot of the garden's etcd.
-	Snapshot func(context.Context) error
-	// Parts of the landscape. Controllers ask for them once they are listed.
-	Parts *Parts
-}
 
 // Garden describes the landscape. The description of the host is made when the controllers start.
 func Garden(in Inputs) managers.Garden {
 	values := gardens.Values{
-		Name: in.Servers.Landscape, Domain: in.Servers.Domains.Garden, Identity: in.Servers.ID, Version: landscape.KubernetesVersions()[0],
+		Name: in.Landscape, Domain: in.Door.Domain, Identity: in.ID, Version: landscape.KubernetesVersions()[0],
 		VirtualServices: servers.GardenServices,
 	}
 	return managers.Garden{Values: values, Host: func(resourceManager *host.Component) (host.Host, error) {
-		trusted := func() ([]byte, error) { return os.ReadFile(in.Servers.PKI.Garden.CA) }
+		trusted := func() ([]byte, error) { return os.ReadFile(in.Access.PKI.Garden.CA) }
 		return host.Host{
 			Name: values.Name, Versions: []string{values.Version}, Domain: values.Domain, Services: values.VirtualServices,
-			Gardener: gardencorev1beta1.Gardener{ID: in.Servers.ID, Name: managers.GardenOperator, Version: in.Version},
+			Gardener: gardencorev1beta1.Gardener{ID: in.ID, Name: managers.GardenOperator, Version: in.Version},
 			Access: func(*operatorv1alpha1.Garden) host.Access {
-				return host.Access{Server: "https://" + in.Servers.FrontDoorAddress(), ServerName: servers.GardenHostname(values.Domain), ForPods: gardenservice.URL(), CA: trusted}
+				return host.Access{Server: "https://" + in.Door.Address(), ServerName: servers.GardenHostname(values.Domain), ForPods: gardenservice.URL(), CA: trusted}
 			},
-			ServeDomains: serveDomains(in.PKI, in.Servers.GardenNames),
+			ServeDomains: serveDomains(in.PKI, in.Door.Names),
 			Components:   gardens.Components(componentParts(), in.Parts.Ready, resourceManager), Credentials: credentials(in),
 		}, nil
 	}}
@@ -78,17 +59,17 @@ func serveDomains(certificates *pki.PKI, door *servers.GardenNames) func(context
 // credentials are those of the garden that can be rotated.
 func credentials(in Inputs) host.Credentials {
 	files := gardenkeys.Files{Keys: pki.Rotation{PKI: in.PKI, Note: in.NoteRotation}, Turn: func() (func() error, error) {
-		lock, err := backup.Keys(in.Servers.Paths)
+		lock, err := backup.Keys(in.Paths)
 		if err != nil {
 			return nil, err
 		}
 		return lock.Release, nil
 	}}
 	return host.Credentials{
-		Authorities:       authorities(in.Servers, files, in.Log),
+		Authorities:       authorities(in, files),
 		ServiceAccountKey: gardenkeys.Tokens{Files: files, Server: in.TokenKeys},
 		EncryptionKey: gardenkeys.Encryption{
-			Files: files, Etcd: servers.StoredAccess(in.Servers.Paths, servers.EtcdGarden, in.Servers.Ports[servers.EtcdGarden]),
+			Files: files, Etcd: servers.StoredAccess(in.Paths, servers.EtcdGarden, in.Access.Ports[servers.EtcdGarden]),
 			Kinds: servers.GardenEncrypted(), Snapshot: in.Snapshot,
 		},
 		Observability: true, // see package monitoring

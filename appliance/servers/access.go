@@ -3,32 +3,13 @@
 package servers
 
 import (
-	"github.com/go-logr/logr"
 	"k8s.io/client-go/rest"
 
-	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/embedded/diskspace"
 	"github.com/gardener-up/gardener-up/embedded/node"
 )
-
-// Inputs are what all servers need to know of a landscape.
-type Inputs struct {
-	Access
-	Landscape   string // its name
-	ID          string // of the state directory
-	Domains     Domains
-	GardenNames *GardenNames // nil in a process without the garden
-	FrontDoorIP string
-	Cluster     Cluster
-	Image       string     // the appliance image
-	Containers  Containers // of the embedded node
-	Storage     Storage    // of all etcds
-	Paths       paths.Paths
-	Shared      paths.Shared // of the landscape
-	Log         logr.Logger
-}
 
 // Containers is what an embedded node does with containers that are not of the appliance image.
 type Containers struct {
@@ -47,9 +28,6 @@ type Storage struct {
 	Fatal func(message string)             // see etcd.Config
 	Note  func(name, cluster string) error // see state.State.NoteEtcd
 }
-
-// Domains of a landscape: of the garden, of the internal names of shoots, and the default of shoots.
-type Domains struct{ Garden, Internal, External string }
 
 // Cluster describes an embedded seed. It is empty beside a seed of another kind.
 type Cluster struct{ Name, NodeIP, NameServerIP, PodCIDR, ServiceCIDR string }

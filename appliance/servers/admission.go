@@ -7,6 +7,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/loop"
+	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedauthorizer"
@@ -21,12 +22,12 @@ type Admission struct {
 }
 
 // NewAdmission returns a server that does not listen yet.
-func NewAdmission(in Inputs) *Admission {
+func NewAdmission(a Access) *Admission {
 	return &Admission{
 		Server: &serving.Server{
-			Address: in.Ports.Local(AdmissionServer), CertFile: in.PKI.Admission.Cert, KeyFile: in.PKI.Admission.Key, ClientCAFile: in.PKI.Garden.ClientCA,
+			Address: a.Ports.Local(AdmissionServer), CertFile: a.PKI.Admission.Cert, KeyFile: a.PKI.Admission.Key, ClientCAFile: a.PKI.Garden.ClientCA,
 		},
-		Reach: admissioncontroller.Reach{URL: in.Ports.URL(AdmissionServer), CAFile: in.PKI.Inner.CA},
+		Reach: admissioncontroller.Reach{URL: a.Ports.URL(AdmissionServer), CAFile: a.PKI.Inner.CA},
 	}
 }
 
@@ -64,14 +65,14 @@ authorizers:
     - expression: "'{{ .Group }}' in request.groups"
 `))
 
-func (in Inputs) authorizationConfig() string { return in.Paths.Settings("authorization.yaml") }
+func authorizationConfig(p paths.Paths) string { return p.Settings("authorization.yaml") }
 
 // writeAuthorization writes how the garden's API server authorizes requests.
-func (in Inputs) writeAuthorization() error {
+func (a Access) writeAuthorization(p paths.Paths) error {
 	access := pki.Access{
-		Name: "seed-authorizer", Server: in.Ports.URL(AdmissionServer) + seedauthorizer.Path, CA: in.PKI.Inner.CA, User: in.PKI.Authorization,
+		Name: "seed-authorizer", Server: a.Ports.URL(AdmissionServer) + seedauthorizer.Path, CA: a.PKI.Inner.CA, User: a.PKI.Authorization,
 	}
-	kubeconfig := in.Paths.Kubeconfig("seed-authorizer")
+	kubeconfig := p.Kubeconfig("seed-authorizer")
 	if err := access.WriteKubeconfig(kubeconfig); err != nil {
 		return err
 	}
@@ -79,5 +80,5 @@ func (in Inputs) writeAuthorization() error {
 	if err := authorizers.Execute(&text, struct{ Kubeconfig, Group string }{kubeconfig, seedidentity.Group}); err != nil {
 		return fmt.Errorf("write authorization of the garden: %w", err)
 	}
-	return pki.WriteFile(in.authorizationConfig(), text.Bytes())
+	return pki.WriteFile(authorizationConfig(p), text.Bytes())
 }

@@ -3,6 +3,8 @@ package servers
 import (
 	"time"
 
+	"github.com/go-logr/logr"
+
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
@@ -30,8 +32,17 @@ type storage struct {
 	endpoint, ca, cert, key string
 }
 
+// Etcds are what the etcds of a process need.
+type Etcds struct {
+	Access
+	ID      string // of the landscape
+	Storage Storage
+	Paths   paths.Paths
+	Log     logr.Logger
+}
+
 // storage makes the etcd of the name, without keys that belong to others.
-func (in Inputs) storage(name string, drop ...string) storage {
+func (in Etcds) storage(name string, drop ...string) storage {
 	c := in.etcd(name)
 	s := storage{endpoint: c.SocketEndpoint()}
 	if c.Socket == "" {
@@ -46,9 +57,9 @@ func (in Inputs) storage(name string, drop ...string) storage {
 	return s
 }
 
-func (in Inputs) gardenStorage() storage { return in.storage(EtcdGarden, seedPrefix+"/") }
+func (in Etcds) gardenStorage() storage { return in.storage(EtcdGarden, seedPrefix+"/") }
 
-func (in Inputs) seedStorage() storage {
+func (in Etcds) seedStorage() storage {
 	return in.storage(EtcdSeed, gardenPrefix+"/", gardenapi.DefaultEtcdPrefix+"/")
 }
 
@@ -90,7 +101,7 @@ func hasSockets(p paths.Paths) bool { return len(p.Run().EtcdSocket(EtcdGarden))
 
 // etcd serves on a Unix socket, which needs no encryption. Where the path of the state directory is too long for a socket, it
 // serves TLS on loopback.
-func (in Inputs) etcd(name string) etcd.Config {
+func (in Etcds) etcd(name string) etcd.Config {
 	c := StoredEtcd(in.Paths, in.ID, name)
 	c.ClientPort, c.Quota, c.Fatal, c.Log = int(in.Ports[name]), in.Storage.Quota, in.Storage.Fatal, in.Log.WithName(name)
 	c.Made = func(cluster string) error { return in.Storage.Note(name, cluster) }

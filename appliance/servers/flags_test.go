@@ -14,15 +14,15 @@ import (
 
 // A server that takes the kubelet's port gets no requests of the seed's API server, which carry what users type in their pods.
 func TestSeedVerifiesItsKubelet(t *testing.T) {
-	in := Inputs{Access: Access{PKI: &pki.Bundle{}}}
+	in := Access{PKI: &pki.Bundle{}}
 	in.PKI.Seed.CA = "ca.crt"
-	if flags := in.seedFlags(storage{}).Args(); !slices.Contains(flags, "--kubelet-certificate-authority=ca.crt") {
+	if flags := in.seedFlags(storage{}, "").Args(); !slices.Contains(flags, "--kubelet-certificate-authority=ca.crt") {
 		t.Errorf("the API server of the seed verifies nobody: %q", flags)
 	}
 }
 
 func TestSeedLimitsUsers(t *testing.T) {
-	in := Inputs{Access: Access{PKI: &pki.Bundle{}}}
+	in := RuntimeInputs{Etcds: Etcds{Access: Access{PKI: &pki.Bundle{}}}}
 	t.Run("APP-19 a component of a control plane takes neither all requests nor all watches of a seed", func(t *testing.T) {
 		if c := in.seedServer(storage{}); c.MaxRequestsPerUser != 100 || c.MaxWatchesPerUser != 500 {
 			t.Errorf("%d requests and %d watches per user", c.MaxRequestsPerUser, c.MaxWatchesPerUser)
@@ -35,7 +35,7 @@ func TestGardenAsksItsTokenWebhook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := GardenInputs{Inputs: Inputs{Access: Access{PKI: &pki.Bundle{}}, Paths: files}}
+	in := GardenInputs{Etcds: Etcds{Access: Access{PKI: &pki.Bundle{}}, Paths: files}}
 	for enabled, want := range map[bool][]string{
 		false: nil,
 		true:  {"--authentication-token-webhook-config-file=/state/kubeconfigs/token-webhook.yaml", "--authentication-token-webhook-cache-ttl=0s"},
@@ -57,7 +57,7 @@ func TestGardenAsksItsTokenWebhook(t *testing.T) {
 
 func TestGardenHasAName(t *testing.T) {
 	t.Run("OPR-13 the API server of the garden knows its name in the domain of the garden", func(t *testing.T) {
-		in := GardenInputs{Inputs: Inputs{Access: Access{PKI: &pki.Bundle{}}, Domains: Domains{Garden: "garden.example.org"}}}
+		in := GardenInputs{Etcds: Etcds{Access: Access{PKI: &pki.Bundle{}}}, Door: Door{Domain: "garden.example.org"}}
 		if flags := in.gardenFlags(storage{}).Args(); !slices.Contains(flags, "--external-hostname=api.garden.example.org") {
 			t.Errorf("flags %q", flags)
 		}
@@ -66,7 +66,7 @@ func TestGardenHasAName(t *testing.T) {
 
 func TestGardenNames(t *testing.T) {
 	names := &GardenNames{}
-	source := names.Sources(state.Ports{GardenAPIServer: 6443})[0]
+	source := Door{Names: names, Ports: state.Ports{GardenAPIServer: 6443}}.Sources()[0]
 	routed := func(name string) bool {
 		to, found := source.Route(name)
 		if found && (to.Host != "127.0.0.1" || to.Port != 6443) {
@@ -88,7 +88,7 @@ func TestGardenNames(t *testing.T) {
 		}
 	})
 	t.Run("a process without the garden has no names of it", func(t *testing.T) {
-		if sources := (Inputs{}).GardenNames.Sources(nil); len(sources) > 0 {
+		if sources := (Door{}).Sources(); len(sources) > 0 {
 			t.Errorf("%d sources", len(sources))
 		}
 	})

@@ -1,6 +1,9 @@
 package servers
 
 import (
+	"github.com/go-logr/logr"
+	"k8s.io/client-go/rest"
+
 	"github.com/gardener-up/gardener-up/appliance/component"
 	gardenletconfig "github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
@@ -19,9 +22,8 @@ type FrontDoors struct {
 	Usual    map[string]string
 }
 
-func (d FrontDoors) parts(in Inputs, proxy *serviceproxy.Server, absences *absences) ([]component.Part, error) {
-	seed, log := in.SeedClient(), in.Log.WithName(FrontDoor)
-	routes, err := frontdoor.NewVirtualServices(seed, log)
+func (d FrontDoors) parts(seed *rest.Config, door Door, proxy *serviceproxy.Server, absences *absences, log logr.Logger) ([]component.Part, error) {
+	routes, err := frontdoor.NewVirtualServices(seed, log.WithName(FrontDoor))
 	if err != nil {
 		return nil, err
 	}
@@ -30,19 +32,19 @@ func (d FrontDoors) parts(in Inputs, proxy *serviceproxy.Server, absences *absen
 	}
 	after := []string{ServiceProxy}
 	parts := []component.Part{{After: after, Component: frontdoor.New(frontdoor.Config{
-		Name: FrontDoor, Addresses: []string{in.FrontDoorAddress()}, Routes: d.Routes,
-		Sources: in.GardenNames.Sources(in.Ports, routes, d.Others), Resolve: proxy.Endpoint, Absent: absences.of, Log: log,
+		Name: FrontDoor, Addresses: []string{door.Address()}, Routes: d.Routes,
+		Sources: door.Sources(routes, d.Others), Resolve: proxy.Endpoint, Absent: absences.of, Log: log.WithName(FrontDoor),
 	})}}
 	for _, handler := range d.Handlers {
 		name := HandlerFrontDoor(handler.Name)
-		routes, err := frontdoor.NewVirtualServices(seed, in.Log.WithName(name))
+		routes, err := frontdoor.NewVirtualServices(seed, log.WithName(name))
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, component.Part{After: after, Component: frontdoor.New(frontdoor.Config{
-			Name: name, Addresses: []string{in.HandlerAddress(handler.Address())},
+			Name: name, Addresses: []string{door.HandlerAddress(handler.Address())},
 			Sources: []frontdoor.RouteSource{routes.Of(handler.Selector())}, Resolve: proxy.Endpoint,
-			Absent: absences.of, Log: in.Log.WithName(name),
+			Absent: absences.of, Log: log.WithName(name),
 		})})
 	}
 	return parts, nil

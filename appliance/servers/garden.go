@@ -66,8 +66,8 @@ func (in GardenInputs) gardenerAPI(garden *rest.Config, store storage) *gardenap
 		AdmissionConfigFile: settings.Admission.ConfigFile, FeatureGates: settings.FeatureGates,
 		WorkloadIdentity: gardenapi.WorkloadIdentity{KeyFile: in.PKI.WorkloadIdentityKey, Issuer: in.tokenIssuer()},
 		RequestHeader:    gardenapi.RequestHeader{CAFile: in.PKI.Garden.FrontProxyCA, AllowedNames: []string{"system:kube-aggregator"}},
-		ReservedDomains:  []string{in.Domains.Garden},
-		ClusterIdentity:  in.ClusterID, FrontDoorAddress: in.FrontDoorAddress(), FrontDoorHost: hostIn(in.Zone), Log: in.Log.WithName(GardenerAPIServer),
+		ReservedDomains:  []string{in.Door.Domain},
+		ClusterIdentity:  in.ClusterID, FrontDoorAddress: in.Door.Address(), FrontDoorHost: hostIn(in.Zone), Log: in.Log.WithName(GardenerAPIServer),
 	}))
 }
 

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/snapshots"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/dns"
@@ -16,9 +17,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/tokenkeys"
 )
 
-// GardenInputs are what the servers of the garden need in addition to Inputs.
+// GardenInputs are what the servers of the garden need.
 type GardenInputs struct {
-	Inputs
+	Etcds
+	Door      Door
 	Settings  config.Garden // of the user
 	ClusterID string        // identity of the garden
 	Zone      *dns.Zone     // records of shoots
@@ -28,12 +30,12 @@ type GardenInputs struct {
 	Snapshots func(*snapshots.Keeper)
 }
 
-// NewTokenKeys are the keys of service accounts in the garden.
-func (in Inputs) NewTokenKeys() *tokenkeys.Keys {
-	return tokenkeys.New(in.gardenIssuer(), in.PKI.Garden.ServiceAccountKey, in.PKI.Garden.FormerServiceAccountKeys)
+// NewTokenKeys are the keys of service accounts in the garden. domain is that of the garden.
+func NewTokenKeys(garden pki.Cluster, domain string) *tokenkeys.Keys {
+	return tokenkeys.New(gardenIssuer(domain), garden.ServiceAccountKey, garden.FormerServiceAccountKeys)
 }
 
-func (in Inputs) gardenIssuer() string { return "https://" + GardenHostname(in.Domains.Garden) }
+func gardenIssuer(domain string) string { return "https://" + GardenHostname(domain) }
 
 // GardenEncrypted are the kinds that the API servers of the garden encrypt, by the prefixes of their keys in etcd.
 func GardenEncrypted() map[string]schema.GroupVersionKind {
@@ -49,7 +51,7 @@ func GardenEncrypted() map[string]schema.GroupVersionKind {
 // tokenIssuer is the URL of the issuer of tokens of WorkloadIdentities. Systems outside fetch its documents by exactly
 // this URL, so it includes the port of the front door.
 func (in GardenInputs) tokenIssuer() string {
-	host := DiscoveryHostname(in.Domains.Garden)
+	host := DiscoveryHostname(in.Door.Domain)
 	if port := in.Ports[FrontDoor]; port != 443 {
 		host = net.JoinHostPort(host, strconv.Itoa(int(port)))
 	}

@@ -40,9 +40,8 @@ func (n gardenNames) Route(serverName string) (frontdoor.Destination, bool) {
 	return n.server, true
 }
 
-// Sources are the sources of routes of a front door that GardenRoutes are the fixed routes of. Names of the garden precede those of
-// shoots. Of nil, which a process without the garden has, they are those of shoots.
-func (n *GardenNames) Sources(ports state.Ports, shoots ...frontdoor.RouteSource) []frontdoor.RouteSource {
+// sources are the names and then those of shoots. Of nil, which a process without the garden has, they are those of shoots.
+func (n *GardenNames) sources(ports state.Ports, shoots ...frontdoor.RouteSource) []frontdoor.RouteSource {
 	if n == nil {
 		return shoots
 	}

@@ -24,7 +24,7 @@ func Network(in NetworkInputs) ([]component.Part, error) {
 		Name: ServiceProxy, Client: in.SeedClient(), ServiceCIDR: netip.MustParsePrefix(in.Cluster.ServiceCIDR),
 		Servers: in.services(), Absent: absences.behind, Log: in.Log.WithName(ServiceProxy),
 	})
-	doors, err := in.FrontDoors.parts(in.Inputs, proxy, absences)
+	doors, err := in.FrontDoors.parts(in.SeedClient(), in.Door, proxy, absences, in.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +37,6 @@ func Network(in NetworkInputs) ([]component.Part, error) {
 		{After: []string{SeedAPIServer}, Component: proxy},
 		{After: []string{SeedAPIServer}, Component: component.NewStep(GardenService, in.makeGardenService, nil)},
 		{After: []string{SeedAPIServer, DNS}, Title: titleNode, Fixed: oneKubelet, Component: embeddedNode(in)}, // pods find names from the start
-		in.binaries().Part(SeedAPIServer, in.SeedClient(), in.Log.WithName(binaries.PartName)),
+		keptBinaries(in.Paths).Part(SeedAPIServer, in.SeedClient(), in.Log.WithName(binaries.PartName)),
 	}, doors...), nil
 }

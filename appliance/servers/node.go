@@ -9,14 +9,15 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/binaries"
 	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/node"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 )
 
-// binaries are the versions of this binary that pods of the node run.
-func (in Inputs) binaries() binaries.Binaries {
-	return binaries.Binaries{Dir: in.Paths.Binaries(), Own: image.Version}
+// keptBinaries are the versions of this binary that pods of the node run.
+func keptBinaries(p paths.Paths) binaries.Binaries {
+	return binaries.Binaries{Dir: p.Binaries(), Own: image.Version}
 }
 
 // embeddedNode is the one node of an embedded seed.
@@ -36,7 +37,7 @@ func embeddedNode(in NetworkInputs) *node.Node {
 		Name: in.Cluster.Name, RootDir: dir, CertDir: filepath.Join(dir, "pki"),
 		Client: in.Seed("node", in.PKI.Seed.Node).Config(), Kubelet: kubelet,
 		NodeIP: netip.MustParseAddr(in.Cluster.NodeIP), PodRange: netip.MustParsePrefix(in.Cluster.PodCIDR),
-		Genuine: in.PKI.Pods.Verifier().Verify, Image: in.Image, Volumes: in.Paths.Volumes(), Tasks: tasks(), Kept: in.binaries().Of, DNS: in.Ports.Local(DNS),
+		Genuine: in.PKI.Pods.Verifier().Verify, Image: in.Image, Volumes: in.Paths.Volumes(), Tasks: tasks(), Kept: keptBinaries(in.Paths).Of, DNS: in.Ports.Local(DNS),
 		APIServerHost: "127.0.0.1", APIServerPort: strconv.Itoa(int(in.Ports[SeedAPIServer])),
 		Sandboxes: own, NodeSandboxes: sandboxes, NodeSimulateMissing: in.Containers.Missing, NodeMirrors: in.Containers.Mirrors, NodeVolumes: in.Shared.Volumes(), NodeOutside: in.Containers.Outside,
 		PassEnv: []string{"GOCOVERDIR"}, Version: in.Version, Begin: in.Containers.Begin, Log: in.Log.WithName(Node),

@@ -15,9 +15,15 @@ const titleRuntime = "runtime cluster"
 // controllers of the landscape's process are members of system:masters, who have no limits.
 const seedRequestsPerUser, seedWatchesPerUser = int(config.DefaultInFlightPerUser), int(config.DefaultWatchesPerUser)
 
+// RuntimeInputs are what the control plane of an embedded seed needs.
+type RuntimeInputs struct {
+	Etcds
+	ServiceCIDR string // range of the seed's Services
+}
+
 // Runtime is the control plane of an embedded seed with its etcd. Users of shoots and projects do not write to seeds, so nobody
 // is refused when the etcd fills. When the disk fills, everybody is.
-func Runtime(in Inputs) []component.Part {
+func Runtime(in RuntimeInputs) []component.Part {
 	seed, store := in.SeedClient(), in.seedStorage()
 	return []component.Part{
 		store.part(),
@@ -34,9 +40,9 @@ func Runtime(in Inputs) []component.Part {
 	}
 }
 
-func (in Inputs) seedServer(store storage) kubeapi.Config {
+func (in RuntimeInputs) seedServer(store storage) kubeapi.Config {
 	return kubeapi.Config{
-		Name: SeedAPIServer, Args: in.seedFlags(store).Args(), Client: in.SeedClient(), Disk: in.Storage.Disk.Low, Operators: operators.Group, Log: in.Log,
+		Name: SeedAPIServer, Args: in.seedFlags(store, in.ServiceCIDR).Args(), Client: in.SeedClient(), Disk: in.Storage.Disk.Low, Operators: operators.Group, Log: in.Log,
 		MaxRequestsPerUser: seedRequestsPerUser, MaxWatchesPerUser: seedWatchesPerUser,
 	}
 }

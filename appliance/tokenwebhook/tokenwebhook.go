@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"sync/atomic"
 
+	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -40,7 +41,10 @@ const (
 
 // Inputs of the parts.
 type Inputs struct {
-	servers.Inputs
+	Access servers.Access
+	// Kubeconfig is the file by which the webhook reaches the garden.
+	Kubeconfig string
+	Log        logr.Logger
 	// AllowedIssuerHosts are names of issuers that may have any address.
 	AllowedIssuerHosts []string
 	// PrivateNetworks are the private networks in which other issuers may be.
@@ -66,7 +70,7 @@ func Parts(in Inputs) []component.Part {
 			return err
 		})},
 		{
-			After: []string{kindPart}, Title: title, Restart: true, Health: in.Ports.URL(servers.TokenWebhook) + "/healthz",
+			After: []string{kindPart}, Title: title, Restart: true, Health: in.Access.Ports.URL(servers.TokenWebhook) + "/healthz",
 			Component: loop.New(servers.TokenWebhook, in.run, in.ready),
 		},
 	}
@@ -78,7 +82,7 @@ func (in Inputs) install(ctx context.Context) error {
 	if err := errors.Join(corev1.AddToScheme(scheme), rbacv1.AddToScheme(scheme), apiextensionsv1.AddToScheme(scheme), oidcv1alpha1.AddToScheme(scheme)); err != nil {
 		return err
 	}
-	garden, err := client.New(in.GardenClient(), client.Options{Scheme: scheme})
+	garden, err := client.New(in.Access.GardenClient(), client.Options{Scheme: scheme})
 	if err != nil {
 		return err
 	}
@@ -89,7 +93,7 @@ func (in Inputs) install(ctx context.Context) error {
 	if err := landscape.Register(ctx, garden, all); err != nil {
 		return err
 	}
-	webhook, err := client.New(in.TokenWebhookAccess().Config(), client.Options{Scheme: scheme})
+	webhook, err := client.New(in.Access.TokenWebhookAccess().Config(), client.Options{Scheme: scheme})
 	if err != nil {
 		return err
 	}
@@ -110,18 +114,18 @@ func (in Inputs) rules() guardeddial.Rules {
 
 func (in Inputs) config() oidcwebhook.Config {
 	return oidcwebhook.Config{
-		Kubeconfig: in.TokenWebhookKubeconfig(), BindAddress: net.IPv4(127, 0, 0, 1), Port: int(in.Ports[servers.TokenWebhook]),
-		CertFile: in.PKI.TokenWebhook.Server.Cert, KeyFile: in.PKI.TokenWebhook.Server.Key,
+		Kubeconfig: in.Kubeconfig, BindAddress: net.IPv4(127, 0, 0, 1), Port: int(in.Access.Ports[servers.TokenWebhook]),
+		CertFile: in.Access.PKI.TokenWebhook.Server.Cert, KeyFile: in.Access.PKI.TokenWebhook.Server.Key,
 		Dial: in.rules().DialContext, Log: in.Log.WithName(oidcwebhook.Name),
 	}
 }
 
 func (in Inputs) ready(ctx context.Context) error {
-	c, err := rest.HTTPClientFor(&rest.Config{TLSClientConfig: rest.TLSClientConfig{CAFile: in.PKI.Inner.CA}})
+	c, err := rest.HTTPClientFor(&rest.Config{TLSClientConfig: rest.TLSClientConfig{CAFile: in.Access.PKI.Inner.CA}})
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, in.Ports.URL(servers.TokenWebhook)+"/readyz", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, in.Access.Ports.URL(servers.TokenWebhook)+"/readyz", nil)
 	if err != nil {
 		return err
 	}

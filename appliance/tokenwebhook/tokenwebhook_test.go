@@ -22,7 +22,7 @@ func TestIssuersOfTheGarden(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := Inputs{
-		Inputs:             servers.Inputs{Access: servers.Access{PKI: &pki.Bundle{}}},
+		Access:             servers.Access{PKI: &pki.Bundle{}},
 		AllowedIssuerHosts: []string{"localhost"}, PrivateNetworks: []netip.Prefix{netip.MustParsePrefix("10.20.0.0/16")},
 	}
 	dial := in.config().Dial

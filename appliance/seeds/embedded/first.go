@@ -30,14 +30,15 @@ import (
 
 // Inputs are what an embedded first seed needs of its landscape.
 type Inputs struct {
-	servers.Inputs
-	Version     string // of the appliance
-	SetResolver func(address string)
-	Store       *store.Store
-	Zone        names.Zone
-	Gardenlets  gardenlets.Source
-	Others      frontdoor.RouteSource // of shoots on other seeds
-	Doors       *shootdoors.Doors     // of shoots; nil for none
+	Landscape  string // its name
+	Runtime    servers.RuntimeInputs
+	Network    servers.NetworkInputs // without the name server, the front doors and the garden, which the seed adds
+	Domains    []string              // of shoots
+	Store      *store.Store
+	Zone       names.Zone
+	Gardenlets gardenlets.Source
+	Others     frontdoor.RouteSource // of shoots on other seeds
+	Doors      *shootdoors.Doors     // of shoots; nil for none
 }
 
 // First is the first seed in the process of the landscape.
@@ -52,16 +53,15 @@ func (f First) Parts() ([]component.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	network, err := servers.Network(servers.NetworkInputs{
-		Inputs: f.in.Inputs, Version: f.in.Version, SetResolver: f.in.SetResolver,
-		NameServer: servers.NameServer(f.in.Inputs, f.in.SeedClient(), f.in.Zone.Zone),
-		FrontDoors: servers.FrontDoors{
-			Routes: f.in.GardenRoutes(), Others: f.in.Others,
-			Handlers: configuration.ExposureClassHandlers, Usual: configuration.SNI.Ingress.Labels,
-		},
-		Garden: f.in.FrontDoorAddress(),
-	})
-	return append(servers.Runtime(f.in.Inputs), network...), err
+	in := f.in.Network
+	in.NameServer = servers.NameServer(in.Ports, f.in.Domains, in.SeedClient(), f.in.Zone.Zone, in.Log)
+	in.FrontDoors = servers.FrontDoors{
+		Routes: in.Door.GardenRoutes(), Others: f.in.Others,
+		Handlers: configuration.ExposureClassHandlers, Usual: configuration.SNI.Ingress.Labels,
+	}
+	in.Garden = in.Door.Address()
+	network, err := servers.Network(in)
+	return append(servers.Runtime(f.in.Runtime), network...), err
 }
 
 // Before are parts that controllers need in addition to the API server, because clients in this process use names of Services.
@@ -72,7 +72,7 @@ func (First) Beside() []string { return []string{servers.Node} }
 
 // Ranges are the ranges of loopback addresses that pods and Services have.
 func (f First) Ranges() []string {
-	return []string{f.in.Cluster.PodCIDR, f.in.Cluster.ServiceCIDR}
+	return []string{f.in.Network.Cluster.PodCIDR, f.in.Network.Cluster.ServiceCIDR}
 }
 
 // EngineName is empty: nodes are processes.
@@ -92,10 +92,10 @@ func (f First) Engine(ctx context.Context) (*containers.Engine, error) {
 }
 
 // Name implements managers.Seed.
-func (f First) Name() string { return f.in.Cluster.Name }
+func (f First) Name() string { return f.in.Network.Cluster.Name }
 
 // Config implements managers.Seed.
-func (f First) Config() (*rest.Config, error) { return f.in.SeedClient(), nil }
+func (f First) Config() (*rest.Config, error) { return f.in.Network.SeedClient(), nil }
 
 // Gardenlet implements managers.Seed.
 func (f First) Gardenlet() (*config.GardenletConfiguration, error) {
@@ -109,13 +109,13 @@ func (First) CallsBack() bool { return true }
 func (First) Calls(string) webhook.Way { return webhook.Way{} }
 
 // Pods implements managers.Seed.
-func (f First) Pods() *podsignature.Signer { return f.in.PKI.Pods }
+func (f First) Pods() *podsignature.Signer { return f.in.Network.PKI.Pods }
 
 // OwnerServer implements managers.Seed: the name server of the seed knows the owners, and ends with the seed.
 func (First) OwnerServer() string { return "" }
 
 // Backups implements managers.Seed.
-func (f First) Backups() string { return f.in.Paths.Backups(f.Name()) }
+func (f First) Backups() string { return f.in.Network.Paths.Backups(f.Name()) }
 
 // Adapt changes little: names of Services resolve in this process as they do in the seed.
 func (f First) Adapt(c *gardenlet.Config) {
@@ -128,7 +128,7 @@ func (f First) Adapt(c *gardenlet.Config) {
 // AddProvider implements managers.Seed.
 func (f First) AddProvider(mgr manager.Manager) error {
 	return local.AddToManager(mgr, local.Config{
-		Zone: f.in.Zone.Of(f.Name()), BackupDir: f.Backups(), VolumeDir: f.in.Paths.Volumes(), ShootVolumeDir: f.in.Paths.Shared().Volumes(), Image: f.in.Image, Pods: f.in.PKI.Pods,
-		Resolver: dns.Resolver(f.in.Ports.Local(servers.DNS)), Webhook: f.Calls(callback.ProviderLocal),
+		Zone: f.in.Zone.Of(f.Name()), BackupDir: f.Backups(), VolumeDir: f.in.Network.Paths.Volumes(), ShootVolumeDir: f.in.Network.Paths.Shared().Volumes(), Image: f.in.Network.Image, Pods: f.in.Network.PKI.Pods,
+		Resolver: dns.Resolver(f.in.Network.Ports.Local(servers.DNS)), Webhook: f.Calls(callback.ProviderLocal),
 	})
 }

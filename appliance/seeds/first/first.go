@@ -34,7 +34,7 @@ type Seed interface {
 type Provider struct {
 	Published        []string // listeners that a container engine publishes
 	Etcds            []string // names of the etcds in the landscape's process
-	WriteKubeconfigs func(servers.Inputs) error
+	WriteKubeconfigs func(servers.Kubeconfigs) error
 	New              func(context.Context, embedded.Inputs, config.Seed) (Seed, error)
 }
 
@@ -42,7 +42,7 @@ type Provider struct {
 var Providers = map[string]Provider{
 	config.ProviderEmbedded: {
 		Etcds:            []string{servers.EtcdSeed, servers.EtcdGarden},
-		WriteKubeconfigs: servers.Inputs.WriteSeedKubeconfigs,
+		WriteKubeconfigs: servers.Kubeconfigs.WriteSeed,
 		New: func(_ context.Context, in embedded.Inputs, _ config.Seed) (Seed, error) {
 			return embedded.NewFirst(in), nil
 		},
@@ -50,10 +50,11 @@ var Providers = map[string]Provider{
 	config.ProviderKind: {
 		Published:        kind.Published(),
 		Etcds:            []string{servers.EtcdGarden},
-		WriteKubeconfigs: func(servers.Inputs) error { return nil }, // kind writes them
+		WriteKubeconfigs: func(servers.Kubeconfigs) error { return nil }, // kind writes them
 		New: func(ctx context.Context, in embedded.Inputs, seed config.Seed) (Seed, error) {
 			return kind.NewFirst(ctx, kind.FirstInputs{
-				Inputs: in.Inputs, Seed: seed, Store: in.Store, Zone: in.Zone, Gardenlets: in.Gardenlets, Others: in.Others, Doors: in.Doors,
+				Landscape: in.Landscape, Image: in.Network.Image, Ports: in.Network.Ports, Door: in.Network.Door, Domains: in.Domains,
+				Paths: in.Network.Paths, Log: in.Network.Log, Seed: seed, Store: in.Store, Zone: in.Zone, Gardenlets: in.Gardenlets, Others: in.Others, Doors: in.Doors,
 			})
 		},
 	},

@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"sync/atomic"
 
+	"github.com/go-logr/logr"
+
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/appliance/servers"
@@ -21,7 +23,8 @@ type handlerDoors []*handlerDoor
 
 // handlerDoor is the front door for one handler.
 type handlerDoor struct {
-	in       servers.Inputs
+	door     servers.Door // of the landscape
+	log      logr.Logger
 	name     string // of the handler
 	address  string // of the landscape's front door
 	ports    gatewaypods.Ports
@@ -38,7 +41,7 @@ func newHandlerDoors(in FirstInputs) (handlerDoors, error) {
 	var doors handlerDoors
 	remembered := map[string]int32{}
 	for _, handler := range configuration.ExposureClassHandlers {
-		doors = append(doors, &handlerDoor{in: in.Inputs, name: handler.Name, address: handler.Address()})
+		doors = append(doors, &handlerDoor{door: in.Door, log: in.Log, name: handler.Name, address: handler.Address()})
 		if remembered[handler.Name], err = in.Store.Port(handlerPort(handler.Name)); err != nil {
 			return nil, err
 		}
@@ -117,8 +120,8 @@ func (d handlerDoors) parts() []component.Part {
 	for _, door := range d {
 		name := servers.HandlerFrontDoor(door.name)
 		parts = append(parts, component.Part{Component: frontdoor.New(frontdoor.Config{
-			Name: name, Addresses: []string{door.in.HandlerAddress(door.address)},
-			Sources: []frontdoor.RouteSource{door}, Log: door.in.Log.WithName(name),
+			Name: name, Addresses: []string{door.door.HandlerAddress(door.address)},
+			Sources: []frontdoor.RouteSource{door}, Log: door.log.WithName(name),
 		})})
 	}
 	return parts

@@ -70,7 +70,7 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 		in: Inputs{
 			Landscape: in.Landscape, Image: in.Image, Paths: in.Paths, Store: in.Store, Zone: in.Zone, NodeImages: seed.NodeImages,
 			NameServer: in.Ports.Local(servers.DNS), Doors: in.Doors.Behind(seed.Name), Log: in.Log,
-			Calls: callbacks.New(seed.Name, in.FrontDoorAddress(), in.Zone.Zone, in.Log), Own: true,
+			Calls: callbacks.New(seed.Name, in.Door.Address(), in.Zone.Zone, in.Log), Own: true,
 		},
 		seed: seed.Name, engine: found, cluster: c.Existing, nodeImage: seed.NodeImage, entry: entry.Always(in.Ports.Local(frontDoorPort)),
 	}
@@ -98,13 +98,13 @@ func (f *First) look(ctx context.Context) error {
 // Parts are the cluster, a name server, and the front doors through which users reach the cluster.
 func (f *First) Parts() ([]component.Part, error) {
 	parts := []component.Part{
-		{Component: servers.NameServer(f.in.Inputs, nil, f.in.Zone.Zone)}, // resolves the names of API servers for all clients
+		{Component: servers.NameServer(f.in.Ports, f.in.Domains, nil, f.in.Zone.Zone, f.in.Log)}, // resolves the names of API servers for all clients
 		{Title: "kind cluster", ReadyTimeout: readyTimeout, StopTimeout: StopTimeout,
 			Component: loop.New(servers.SeedAPIServer, f.keeper.run, f.keeper.ready)},
 		{Component: frontdoor.New(frontdoor.Config{ // the front door in the seed knows the shoots
-			Name: servers.FrontDoor, Addresses: []string{f.in.FrontDoorAddress()},
-			Routes:  f.in.GardenRoutes(),
-			Sources: f.in.GardenNames.Sources(f.in.Ports, f.in.Others, f.gateways), Alternatives: f.gateways,
+			Name: servers.FrontDoor, Addresses: []string{f.in.Door.Address()},
+			Routes:  f.in.Door.GardenRoutes(),
+			Sources: f.in.Door.Sources(f.in.Others, f.gateways), Alternatives: f.gateways,
 			Log: f.in.Log.WithName(servers.FrontDoor),
 		})},
 	}

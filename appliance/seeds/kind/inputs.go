@@ -1,11 +1,15 @@
 package kind
 
 import (
+	"github.com/go-logr/logr"
+
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
+	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/seeds/names"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/shootdoors"
+	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 )
@@ -22,7 +26,13 @@ func Published() []string { return []string{apiServerPort, frontDoorPort, gatewa
 
 // FirstInputs are what a first seed on kind needs to know of its landscape.
 type FirstInputs struct {
-	servers.Inputs
+	Landscape  string // its name
+	Image      string // the appliance image
+	Ports      state.Ports
+	Door       servers.Door
+	Domains    []string // of shoots
+	Paths      paths.Paths
+	Log        logr.Logger
 	Seed       config.Seed // of the user
 	Store      *store.Store
 	Zone       names.Zone
