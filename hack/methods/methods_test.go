@@ -1,0 +1,103 @@
+package methods
+
+import (
+	"errors"
+	"go/types"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gardener-up/gardener-up/hack/typecheck"
+)
+
+const root = "../.."
+
+// rooms whose types are limited.
+var rooms = []string{"appliance", "controllers/gardenlet/shoot"}
+
+// most is how many methods a type of these rooms may have.
+const most = 25
+
+func TestNoTypeDoesTooMuch(t *testing.T) {
+	imports, err := typecheck.Imports(root, "./appliance/...", "./controllers/gardenlet/shoot/...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := 0
+	for _, room := range rooms {
+		err := filepath.WalkDir(filepath.Join(root, room), func(dir string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.IsDir() {
+				return err
+			}
+			all, err := In(dir, imports)
+			for _, found := range all {
+				counted += len(found.Methods)
+				if len(found.Methods) > most {
+					t.Errorf("%s: %s has %d methods with those of embedded types, more than %d: split it, or embed less: %s",
+						strings.TrimPrefix(filepath.ToSlash(dir), root+"/"), found.Name, len(found.Methods), most, strings.Join(found.Methods, " "))
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if counted < 1000 {
+		t.Errorf("%d methods were found: this rule cannot fail", counted)
+	}
+}
+
+func TestMethodsAreCounted(t *testing.T) {
+	for name, tc := range map[string]struct {
+		text string
+		want []Type
+	}{
+		"of a value and of a pointer": {"type A int\n\nfunc (A) B() {}\n\nfunc (*A) c() {}", []Type{{"A", []string{"B", "c"}}}},
+		"of an embedded type": {"type A struct{ *B }\n\nfunc (A) a() {}\n\ntype B struct{ C }\n\nfunc (B) b() {}\n\ntype C int\n\nfunc (*C) c() {}",
+			[]Type{{"A", []string{"a", "b", "c"}}, {"B", []string{"b", "c"}}, {"C", []string{"c"}}}},
+		"of a field":                  {"type A struct{ b B }\n\ntype B int\n\nfunc (B) b() {}", []Type{{Name: "A"}, {"B", []string{"b"}}}},
+		"a method that hides another": {"type A struct{ B }\n\nfunc (A) b() {}\n\ntype B int\n\nfunc (B) b() {}", []Type{{"A", []string{"b"}}, {"B", []string{"b"}}}},
+		"of an interface":             {"type A interface{ B; a() }\n\ntype B interface{ b() }", []Type{{"A", []string{"a", "b"}}, {"B", []string{"b"}}}},
+		"of a generic type":           {"type A[T any] struct{ B[T] }\n\ntype B[T any] struct{}\n\nfunc (B[T]) b() {}", []Type{{"A", []string{"b"}}, {"B", []string{"b"}}}},
+		"of a type of this module":    {"import \"" + module + "other\"\n\ntype A struct{ *other.Other }", []Type{{"A", []string{"Exported"}}}},
+		"of a type of another module": {"import \"example.org/other\"\n\ntype A struct{ *other.Other }", []Type{{Name: "A"}}},
+		"an alias adds nothing":       {"type A = B\n\ntype B int\n\nfunc (B) b() {}", []Type{{"B", []string{"b"}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n\n"+tc.text+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got, err := In(dir, others{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("types (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// others imports packages named other, with a type that has two methods.
+type others struct{}
+
+func (others) Import(path string) (*types.Package, error) {
+	if !strings.HasSuffix(path, "/other") {
+		return nil, errors.New("unknown package")
+	}
+	p := types.NewPackage(path, "other")
+	named := types.NewNamed(types.NewTypeName(0, p, "Other", nil), types.NewStruct(nil, nil), nil)
+	for _, name := range []string{"Exported", "hidden"} {
+		receiver := types.NewVar(0, p, "", named)
+		named.AddMethod(types.NewFunc(0, p, name, types.NewSignatureType(receiver, nil, nil, nil, nil, false)))
+	}
+	p.Scope().Insert(named.Obj())
+	p.MarkComplete()
+	return p, nil
+}
