@@ -14,8 +14,10 @@ import (
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
@@ -47,6 +49,26 @@ func TestSeed(t *testing.T) {
 			}
 			return err
 		})
+	})
+	t.Run("MIG-2 the gardenlet says that its nodes share no backups, also when somebody has replaced the Seed", func(t *testing.T) {
+		said := func(ctx context.Context) error {
+			seed, err := get(ctx, theSeed())
+			if got := seed.Annotations[helper.AnnotationSharesBackups]; err == nil && got != "false" {
+				err = fmt.Errorf("annotation %q", got)
+			}
+			return err
+		}
+		eventually(t, "registered", said)
+		seed, err := get(t.Context(), theSeed())
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := client.MergeFrom(seed.DeepCopy())
+		seed.Annotations = nil
+		if err := cluster.Patch(t.Context(), seed, before); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "replaced", said)
 	})
 	t.Run("GLT-11 the gardenlet is ready", func(t *testing.T) { eventually(t, "ready", conditionIs("GardenletReady", "True")) })
 	t.Run("GLT-14 the seed is bootstrapped", func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package registration registers the Seed of a gardenlet in the garden when the gardenlet starts. It does not check the
-// Seed again afterwards.
+// Package registration registers the Seed of a gardenlet in the garden when the gardenlet starts. Afterwards it keeps only what says what the
+// gardenlet does, and leaves the rest of the Seed to others.
 package registration
 
 import (
