@@ -95,7 +95,11 @@ func (r *Registration) settle(seed *gardencorev1beta1.Seed) {
 	if settings := seed.Spec.Settings; r.NoOwnerChecks && settings != nil && settings.OwnerChecks != nil {
 		settings.OwnerChecks.Enabled = false
 	}
-	seed.Annotations = labels.Merge(seed.Annotations, map[string]string{helper.AnnotationSharesBackups: strconv.FormatBool(r.SharesBackups)})
+	says := map[string]string{helper.AnnotationSharesBackups: strconv.FormatBool(r.SharesBackups)}
+	if keeps, said := r.Seed.Annotations[helper.AnnotationKeepsOwners]; said && r.Seed.UID == "" {
+		says[helper.AnnotationKeepsOwners] = keeps
+	}
+	seed.Annotations = labels.Merge(seed.Annotations, says)
 }
 
 // update writes a Seed unless it is as it was.

@@ -1,6 +1,8 @@
 package registration_test
 
 import (
+	"context"
+	"maps"
 	"strconv"
 	"testing"
 
@@ -10,6 +12,8 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/registration"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
@@ -115,6 +119,52 @@ func TestSharesBackups(t *testing.T) {
 			}
 			if _, has := r.Seed.Annotations[helper.AnnotationSharesBackups]; has != tc.had {
 				t.Error("the configuration was changed")
+			}
+		})
+	}
+}
+
+// Whoever replaces a Seed removes what the gardenlet says on it.
+func TestReplaced(t *testing.T) {
+	for name, tc := range map[string]struct {
+		own, keeps bool // own: the gardenlet describes the Seed
+		want       map[string]string
+	}{
+		"MIG-2 a Seed says again what its nodes share":           {own: true, want: map[string]string{"c": "d", helper.AnnotationSharesBackups: "false"}},
+		"MIG-2 so does a Seed with another owner":                {want: map[string]string{"c": "d", helper.AnnotationSharesBackups: "false"}},
+		"MIG-15 a Seed says again that it keeps its owners":      {own: true, keeps: true, want: map[string]string{"c": "d", helper.AnnotationSharesBackups: "false", helper.AnnotationKeepsOwners: "true"}},
+		"MIG-15 that of another owner may no longer keep owners": {keeps: true, want: map[string]string{"c": "d", helper.AnnotationSharesBackups: "false"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			scheme := runtime.NewScheme()
+			if err := gardencorev1beta1.AddToScheme(scheme); err != nil {
+				t.Fatal(err)
+			}
+			writes := 0
+			garden := fake.NewClientBuilder().WithScheme(scheme).WithObjects(&gardencorev1beta1.Seed{
+				ObjectMeta: metav1.ObjectMeta{Name: "earth", Annotations: map[string]string{"c": "d"}}, Spec: gardencorev1beta1.SeedSpec{Provider: gardencorev1beta1.SeedProvider{Region: "users"}},
+			}).WithInterceptorFuncs(interceptor.Funcs{Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
+				writes++
+				return c.Patch(ctx, o, p, opts...)
+			}}).Build()
+			r := &registration.Registration{Client: garden, Reader: garden, Seed: gardencorev1beta1.SeedTemplate{ObjectMeta: metav1.ObjectMeta{Name: "earth", Annotations: map[string]string{"a": "b"}}}}
+			if tc.keeps {
+				r.Seed.Annotations[helper.AnnotationKeepsOwners] = "true"
+			}
+			if !tc.own {
+				r.Seed.UID = types.UID("uid")
+			}
+			for range 2 { // it changes nothing the second time
+				if _, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: "earth"}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			seed := &gardencorev1beta1.Seed{}
+			if err := garden.Get(t.Context(), client.ObjectKey{Name: "earth"}, seed); err != nil {
+				t.Fatal(err)
+			}
+			if !maps.Equal(seed.Annotations, tc.want) || seed.Spec.Provider.Region != "users" || writes != 1 {
+				t.Errorf("annotations %v, spec %+v after %d writes", seed.Annotations, seed.Spec, writes)
 			}
 		})
 	}
