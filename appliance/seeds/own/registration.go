@@ -96,7 +96,7 @@ func (r *registration) look(ctx context.Context, garden client.Client, uid strin
 	}
 	switch stageOf(seed, noted, uid) {
 	case seedMissing:
-		if err := r.writeSecret(ctx, garden); err != nil {
+		if err := errors.Join(r.writeSecret(ctx, garden), ensureBackupSecret(ctx, garden, r.name)); err != nil {
 			return 0, err
 		}
 		return registrationSoon, r.createSeed(ctx, garden, noted)
@@ -133,6 +133,9 @@ func (r *registration) forget(ctx context.Context, garden client.Client) error {
 	if err := garden.Delete(ctx, secret); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("delete kubeconfig of seed %q: %w", r.name, err)
 	}
+	if err := removeBackupSecret(ctx, garden, r.name); err != nil {
+		return err
+	}
 	if err := r.record.change(func(seed *store.Seed) { seed.Removed = true }); err != nil {
 		return err
 	}
@@ -166,7 +169,7 @@ func (r *registration) writeSecret(ctx context.Context, garden client.Client) er
 
 func secretName(seed string) string { return "seed-" + seed }
 
-// createSeed creates a Seed that differs from the first one in its name and its ranges only.
+// createSeed creates a Seed that differs from the first one in its name, its ranges and its Secrets only.
 func (r *registration) createSeed(ctx context.Context, garden client.Client, noted store.Seed) error {
 	described, err := r.describe(ctx, noted)
 	if err != nil {
@@ -192,5 +195,9 @@ func deleteSeed(ctx context.Context, garden client.Client, name string) error {
 func seedOf(name string, described *config.SeedConfig) *gardencorev1beta1.Seed {
 	seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: described.Annotations}, Spec: described.Spec}
 	seed.Spec.SecretRef = &corev1.SecretReference{Namespace: gardenNamespace, Name: secretName(name)}
+	if backup := described.Spec.Backup; backup != nil {
+		seed.Spec.Backup = backup.DeepCopy()
+		seed.Spec.Backup.SecretRef = corev1.SecretReference{Namespace: gardenNamespace, Name: backupSecretName(name)}
+	}
 	return seed
 }

@@ -37,13 +37,13 @@ func (o *Seeds) Try(ctx context.Context, wanted daemon.NewSeed) (*gardencorev1be
 		return nil, err
 	}
 	object := seedOf(noted.Name, seed)
-	access := object.Spec.SecretRef
-	object.Spec.SecretRef = nil // the garden asks for the Secret, which is written when the cluster runs
-	if err := garden.Create(ctx, object, client.DryRunAll); err != nil {
+	tried := object.DeepCopy()
+	tried.Spec.SecretRef, tried.Spec.Backup = nil, seed.Spec.Backup // the garden asks for the Secrets, which are written when the cluster runs
+	if err := garden.Create(ctx, tried, client.DryRunAll); err != nil {
 		return nil, fmt.Errorf("create seed %q: %w", noted.Name, err)
 	}
-	object.Spec.SecretRef = access
-	return object, nil
+	tried.Spec.SecretRef, tried.Spec.Backup = object.Spec.SecretRef, object.Spec.Backup
+	return tried, nil
 }
 
 // describe describes the Seed of a cluster that need not exist.
