@@ -133,6 +133,9 @@ func tuningArgs(spec *druidv1alpha1.EtcdSpec) []string {
 	if enable := spec.Etcd.EnableGRPCGateway; enable != nil {
 		add("enable-grpc-gateway", *enable)
 	}
+	if freelist := spec.Etcd.BackendBboltFreelistType; freelist != nil {
+		add("backend-bbolt-freelist-type", *freelist)
+	}
 	if heartbeat := spec.Etcd.HeartbeatDuration; heartbeat != nil {
 		add("heartbeat-interval", heartbeat.Milliseconds())
 		add("election-timeout", 10*heartbeat.Milliseconds()) // etcd wants ten heartbeats

@@ -26,6 +26,10 @@ func TestLimits(t *testing.T) {
 			spec: druidv1alpha1.EtcdSpec{Etcd: druidv1alpha1.EtcdConfig{Quota: ptr.To(resource.MustParse("1Gi")), SnapshotCount: ptr.To[int64](75000)}},
 			want: []string{"--quota-backend-bytes=1073741824", "--snapshot-count=75000", "--snapshot-catchup-entries=1"},
 		},
+		"ETC-5 the list of free pages is kept as specified": {
+			spec: druidv1alpha1.EtcdSpec{Etcd: druidv1alpha1.EtcdConfig{BackendBboltFreelistType: ptr.To(druidv1alpha1.BackendBboltFreelistType("map"))}},
+			want: []string{"--quota-backend-bytes=8589934592", "--snapshot-count=1000", "--snapshot-catchup-entries=1", "--backend-bbolt-freelist-type=map"},
+		},
 		"members that lag behind catch up": {
 			spec: druidv1alpha1.EtcdSpec{Replicas: 3},
 			want: []string{"--quota-backend-bytes=8589934592", "--snapshot-count=1000", "--snapshot-catchup-entries=500"},

@@ -152,6 +152,7 @@ func backupTuningArgs(spec *druidv1alpha1.EtcdSpec) (args []string) {
 	if limit := backup.DeltaSnapshotMemoryLimit; limit != nil {
 		add("delta-limit", limit.Value())
 	}
+	election := ptr.Deref(backup.LeaderElection, druidv1alpha1.LeaderElectionSpec{})
 	for _, period := range []struct {
 		flag string
 		is   *metav1.Duration
@@ -159,10 +160,14 @@ func backupTuningArgs(spec *druidv1alpha1.EtcdSpec) (args []string) {
 		{"delta-period", backup.DeltaSnapshotPeriod}, {"retention-deltas", backup.DeltaSnapshotRetentionPeriod},
 		{"retention-period", backup.GarbageCollectionPeriod}, {"snapshot-timeout", backup.EtcdSnapshotTimeout},
 		{"defragmentation-timeout", spec.Etcd.EtcdDefragTimeout},
+		{"leader-check-period", election.ReelectionPeriod}, {"leader-check-timeout", election.EtcdConnectionTimeout},
 	} {
 		if period.is != nil && period.is.Duration > 0 {
 			add(period.flag, period.is.Duration)
 		}
+	}
+	if backup.EnableProfiling != nil && *backup.EnableProfiling {
+		args = append(args, "--profiling")
 	}
 	if compression := backup.SnapshotCompression; compression != nil {
 		if enabled := compression.Enabled; enabled != nil && !*enabled {

@@ -50,6 +50,8 @@ type Config struct {
 	Server server.Config
 	// Owner checks who owns the etcd, which stops when it loses its owner.
 	Owner owner.Check
+	// Leader configures how the member looks at who leads.
+	Leader LeaderCheck
 	// Beside runs beside an etcd that serves clients; nil means nothing.
 	Beside func()
 	// Leases report the state to Kubernetes; nil means none.

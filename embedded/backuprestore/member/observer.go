@@ -22,11 +22,43 @@ func RegisterMetrics(registry prometheus.Registerer) { registry.MustRegister(res
 
 const (
 	startPause = 100 * time.Millisecond
-	// beat is the time between two reports to Kubernetes, and two looks at who leads.
-	beat = 30 * time.Second
+	// beat is the time between two reports to Kubernetes.
+	beat = LongestPeriod
 	// firstBeats are more frequent, until the first snapshot is known to Kubernetes.
 	firstBeat = 2 * time.Second
 )
+
+// Limits of a LeaderCheck.
+const (
+	// LongestPeriod is also the period if none is given: reports to Kubernetes need a look, too.
+	LongestPeriod = 30 * time.Second
+	// ShortestPeriod keeps members from asking all the time.
+	ShortestPeriod = time.Second
+	// DefaultTimeout is the timeout if none is given.
+	DefaultTimeout = answerTimeout
+)
+
+// LeaderCheck configures how a member looks at who leads.
+type LeaderCheck struct {
+	// Period is the time between two looks.
+	Period time.Duration
+	// Timeout bounds a look.
+	Timeout time.Duration
+}
+
+func (c LeaderCheck) period() time.Duration {
+	if c.Period <= 0 {
+		return LongestPeriod
+	}
+	return min(max(c.Period, ShortestPeriod), LongestPeriod)
+}
+
+func (c LeaderCheck) timeout() time.Duration {
+	if c.Timeout <= 0 {
+		return DefaultTimeout
+	}
+	return c.Timeout
+}
 
 // observer looks at the member: whether it answers, who leads, and what is backed up.
 type observer struct {
@@ -51,7 +83,7 @@ func (o *observer) untilRunning(ctx context.Context) {
 
 // look finds out whether the member answers, and whether it leads.
 func (o *observer) look(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	ctx, cancel := context.WithTimeout(ctx, o.config.Leader.timeout())
 	defer cancel()
 	status, err := o.client.Status(ctx, o.endpoint)
 	if err != nil {
@@ -65,21 +97,23 @@ func (o *observer) look(ctx context.Context) error {
 }
 
 func (o *observer) run(ctx context.Context) {
+	var reported time.Time // zero if the next look is to report
 	for ctx.Err() == nil {
-		pause := beat
+		pause, led := o.config.Leader.period(), o.leads.Load()
 		if err := o.look(ctx); err != nil {
 			o.config.Log.Error(err, "The member does not answer")
 		} else {
 			if err := o.settle(ctx); err != nil {
 				o.config.Log.Info("The member is not a full one yet", "reason", err.Error())
-				pause = firstBeat
+				pause, reported = min(pause, firstBeat), time.Time{}
 			}
-			if o.config.Leases != nil {
+			if o.config.Leases != nil && (time.Since(reported)+pause > beat || o.leads.Load() != led) {
+				reported = time.Now()
 				if err := o.report(ctx); err != nil {
 					o.config.Log.Error(err, "The state of the member cannot be reported")
 				}
 				if o.store != nil && o.leads.Load() && o.snapshotter.Load().State().LastFull == nil {
-					pause = firstBeat
+					pause, reported = min(pause, firstBeat), time.Time{}
 				}
 			}
 		}

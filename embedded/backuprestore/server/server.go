@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"os"
 	"time"
 
@@ -65,7 +66,9 @@ type Config struct {
 	// Flags of etcd, which /config shows. They contain no secrets.
 	Flags   []string
 	Metrics prometheus.Gatherer
-	Log     logr.Logger
+	// Profiles serves profiles of the process, to those who may see the state.
+	Profiles bool
+	Log      logr.Logger
 }
 
 const headerTimeout = 10 * time.Second
@@ -144,6 +147,11 @@ func handler(c Config) http.Handler {
 	mux.Handle("GET /config", c.trusted(a.config))
 	if c.Metrics != nil {
 		mux.Handle("GET /metrics", c.trusted(promhttp.HandlerFor(c.Metrics, promhttp.HandlerOpts{}).ServeHTTP))
+	}
+	if c.Profiles {
+		for path, serve := range map[string]http.HandlerFunc{"": pprof.Index, "profile": pprof.Profile, "symbol": pprof.Symbol, "trace": pprof.Trace} {
+			mux.Handle("GET /debug/pprof/"+path, c.trusted(serve))
+		}
 	}
 	return mux
 }

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 )
@@ -16,5 +18,27 @@ func TestAddresses(t *testing.T) {
 		if got := addresses(address); !slices.Equal(got, want) {
 			t.Errorf("addresses for %s are %v, want %v", address, got, want)
 		}
+	}
+}
+
+func TestProfiles(t *testing.T) {
+	for name, tc := range map[string]struct {
+		config Config
+		path   string
+		want   int
+	}{
+		"ETC-13 no profiles are served unless they are wanted": {Config{}, "/debug/pprof/heap", http.StatusNotFound},
+		"ETC-13 profiles are served":                           {Config{Profiles: true}, "/debug/pprof/heap", http.StatusOK},
+		"ETC-13 their list is served":                          {Config{Profiles: true}, "/debug/pprof/", http.StatusOK},
+		"ETC-13 symbols are served":                            {Config{Profiles: true}, "/debug/pprof/symbol", http.StatusOK},
+		"ETC-13 profiles need a certificate where others do":   {Config{Profiles: true, Cert: "file"}, "/debug/pprof/heap", http.StatusUnauthorized},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := httptest.NewRecorder()
+			handler(tc.config).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, tc.path, nil))
+			if answer.Code != tc.want {
+				t.Errorf("status %d, want %d", answer.Code, tc.want)
+			}
+		})
 	}
 }

@@ -1,0 +1,25 @@
+package member
+
+import (
+	"testing"
+	"time"
+)
+
+func TestLeaderCheck(t *testing.T) {
+	for name, tc := range map[string]struct {
+		given           LeaderCheck
+		period, timeout time.Duration
+	}{
+		"ETC-5 a member looks as often as it reports":          {LeaderCheck{}, 30 * time.Second, 10 * time.Second},
+		"ETC-5 it looks as often as the Etcd says":             {LeaderCheck{5 * time.Second, 3 * time.Second}, 5 * time.Second, 3 * time.Second},
+		"ETC-5 reports are not later because looks are rare":   {LeaderCheck{Period: time.Hour}, 30 * time.Second, 10 * time.Second},
+		"ETC-5 a member does not ask all the time":             {LeaderCheck{Period: time.Millisecond}, time.Second, 10 * time.Second},
+		"ETC-5 times before the beginning count as none given": {LeaderCheck{-1, -1}, 30 * time.Second, 10 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if period, timeout := tc.given.period(), tc.given.timeout(); period != tc.period || timeout != tc.timeout {
+				t.Errorf("every %s for %s, want every %s for %s", period, timeout, tc.period, tc.timeout)
+			}
+		})
+	}
+}
