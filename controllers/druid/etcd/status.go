@@ -37,6 +37,7 @@ func (r *Reconciler) saveStatus(ctx context.Context, etcd *druidv1alpha1.Etcd, s
 		r.tellRefusal(etcd, before, applied.err)
 	}
 	setHealth(etcd, set, now)
+	r.tellWithoutEffect(etcd, now)
 	result := reconcile.Result{}
 	told, err := r.reports(ctx, etcd)
 	if err == nil {

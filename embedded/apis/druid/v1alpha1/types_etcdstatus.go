@@ -30,6 +30,8 @@ const (
 	ConditionTypeAllMembersUpdated ConditionType = "AllMembersUpdated"
 	// ConditionTypeBackupReady means that backups are made in time.
 	ConditionTypeBackupReady ConditionType = "BackupReady"
+	// ConditionTypeAllFieldsEffective is only there while it is False: the spec has fields without effect.
+	ConditionTypeAllFieldsEffective ConditionType = "AllFieldsEffective"
 	// ConditionTypeDataVolumesReady means that the volumes are usable.
 	ConditionTypeDataVolumesReady ConditionType = "DataVolumesReady"
 )
