@@ -3,6 +3,7 @@ package druid_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,33 @@ func copies(t *testing.T, c client.Client) {
 			return nil
 		})
 	})
+	t.Run("MIG-17 a task whose source is empty fails at once, and tells why", func(t *testing.T) {
+		empty := &druidv1alpha1.EtcdCopyBackupsTask{ObjectMeta: meta("empty"), Spec: *task.Spec.DeepCopy()}
+		must(t, c.Create(ctx, empty))
+		job := &batchv1.Job{ObjectMeta: meta("empty-worker")}
+		eventually(t, func() error { return c.Get(ctx, client.ObjectKeyFromObject(job), job) })
+		rules := job.Spec.PodFailurePolicy.Rules
+		if len(rules) != 1 || rules[0].Action != batchv1.PodFailurePolicyActionFailJob || !slices.Equal(rules[0].OnExitCodes.Values, []int32{6}) {
+			t.Errorf("rules %+v", rules)
+		}
+		before, now := job.DeepCopy(), metav1.Now()
+		job.Status.StartTime, job.Status.Failed, job.Status.UncountedTerminatedPods = &now, 1, &batchv1.UncountedTerminatedPods{}
+		for _, kind := range []batchv1.JobConditionType{batchv1.JobFailureTarget, batchv1.JobFailed} {
+			job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{
+				Type: kind, Status: corev1.ConditionTrue, Reason: batchv1.JobReasonPodFailurePolicy, Message: "exit code 6", LastTransitionTime: now, LastProbeTime: now,
+			})
+		}
+		must(t, c.Status().Patch(ctx, job, client.MergeFrom(before)))
+		want := `"shoot--p--c--uid/etcd-main" in bucket "one", has no full snapshot`
+		eventually(t, func() error {
+			must(t, c.Get(ctx, client.ObjectKeyFromObject(empty), empty))
+			if got := empty.Status.Conditions; len(got) != 1 || got[0].Type != druidv1alpha1.EtcdCopyBackupsTaskFailed || !strings.Contains(got[0].Message, want) {
+				return fmt.Errorf("conditions %+v", got)
+			}
+			return nil
+		})
+		awaitEvent(t, c, namespace.Name, empty.Name, "SourceEmpty", want)
+	})
 	t.Run("MIG-17 the Job of a former task of the same name says nothing about this one", func(t *testing.T) {
 		former := &batchv1.Job{ObjectMeta: meta("again-worker"), Spec: *job.Spec.DeepCopy()}
 		former.OwnerReferences = []metav1.OwnerReference{{APIVersion: "druid.gardener.cloud/v1alpha1", Kind: "EtcdCopyBackupsTask", Name: "again", UID: "former", Controller: ptr.To(true)}}
@@ -153,23 +181,23 @@ func copies(t *testing.T, c client.Client) {
 			if got := bad.Status.Conditions; len(got) != 1 || got[0].Type != druidv1alpha1.EtcdCopyBackupsTaskFailed || got[0].Status != druidv1alpha1.ConditionTrue || !strings.Contains(got[0].Message, tc.want) {
 				t.Errorf("conditions %+v", got)
 			}
-			awaitEvent(t, c, namespace.Name, bad.Name, tc.want)
+			awaitEvent(t, c, namespace.Name, bad.Name, "Refused", tc.want)
 		})
 	}
 }
 
 // awaitEvent waits for a warning about an object.
-func awaitEvent(t *testing.T, c client.Client, namespace, name, want string) {
+func awaitEvent(t *testing.T, c client.Client, namespace, name, reason, want string) {
 	t.Helper()
 	eventually(t, func() error {
 		list := &eventsv1.EventList{}
 		must(t, c.List(t.Context(), list, client.InNamespace(namespace)))
 		for _, event := range list.Items {
-			if event.Regarding.Name == name && event.Type == corev1.EventTypeWarning && event.Reason == "Refused" && strings.Contains(event.Note, want) {
+			if event.Regarding.Name == name && event.Type == corev1.EventTypeWarning && event.Reason == reason && strings.Contains(event.Note, want) {
 				return nil
 			}
 		}
-		return fmt.Errorf("no warning with %q among %d events", want, len(list.Items))
+		return fmt.Errorf("no warning %s with %q among %d events", reason, want, len(list.Items))
 	})
 }
 

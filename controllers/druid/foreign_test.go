@@ -39,7 +39,7 @@ func withOthersBackups(t *testing.T, c client.Client) {
 			}
 			return nil
 		})
-		awaitEvent(t, c, namespace.Name, etcd.Name, want)
+		awaitEvent(t, c, namespace.Name, etcd.Name, "Refused", want)
 	}
 
 	for name, tc := range map[string]struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gardener-up/gardener-up/appliance/fault"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/transfer"
 )
 
 // problem is how -o json, -o yaml and --progress=json print an error. The last one prints it in one line, as its events.
@@ -99,6 +100,9 @@ func problemOf(err error, server bool) problem {
 func codedOf(err error) *exitError {
 	if coded, ok := errors.AsType[*exitError](err); ok {
 		return coded
+	}
+	if errors.Is(err, transfer.ErrNothing) { // druid knows it by its code
+		return &exitError{code: codeNotFound, err: err}
 	}
 	if mistake := ofFlagGroup(err); mistake != nil {
 		return mistake

@@ -13,6 +13,8 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/state"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/transfer"
 )
 
 func TestErrorsHaveIDs(t *testing.T) {
@@ -27,17 +29,18 @@ func TestErrorsHaveIDs(t *testing.T) {
 		want string
 		code int
 	}{
-		"any failure":                    {errBoom, "error: boom (GRD-100)\nhint:  " + lastResort + "\n", 1},
-		"a mistake that cobra finds":     {errors.New("unknown flag: --x"), "error: unknown flag: --x (GRD-200)\nhint:  see \"gardener --help\"\n", 2},
-		"a mistake of ours":              {usageError(errBoom, "try x"), "error: boom (GRD-200)\nhint:  try x\n", 2},
-		"one with an ID of its own":      {sleeps("p", "s"), "error: shoot p/s is hibernated: it has no nodes, and its API server does not run (GRD-901)\nhint:  wake it up with: gardener shoot wake p/s\n", 9},
-		"one of preflight keeps its ID":  {explainStart(l, fault.New(fault.Files, errBoom)), fmt.Sprintf("error: boom (GRD-103)\nhint:  the log is %s; try \"gardener logs\"\n", p.Logs().Current()), 1},
-		"one with a code keeps it":       {explainStart(l, &exitError{code: codeInUse, err: fault.New(fault.Ranges, errBoom)}), "error: boom (GRD-801)\n", 8},
-		"a loss":                         {explainStart(l, fmt.Errorf("%w: %w", state.ErrDirectory, &ledger.LossError{Text: "key is missing", Cure: "put it back"})), "error: state directory: key is missing (GRD-701)\nhint:  put it back\n", 7},
-		"a loss whose text has the cure": {explainStart(l, fmt.Errorf("cluster: %w (put it back)", &ledger.LossError{Text: "key is missing", Cure: "put it back"})), "error: cluster: key is missing (GRD-701)\nhint:  put it back\n", 7},
-		"a landscape that ended":         {notRunning("x", "gardener up", fault.New(fault.Files, errBoom)), "error: landscape x is not running. Its last start ended by itself: boom (GRD-300)\nhint:  start it with \"gardener up\"\n", 3},
-		"a port in use":                  {explainStart(l, &state.InUseError{Address: "a:1", For: "front door", Setting: "--port", Err: errBoom}), "error: a:1 is in use, but the front door needs it: boom (GRD-800)\nhint:  end the process that listens there, or choose another address with --port\n", 8},
-		"an interrupt is no error":       {fmt.Errorf("wait: %w", context.Canceled), "interrupted\n", 130},
+		"any failure":                       {errBoom, "error: boom (GRD-100)\nhint:  " + lastResort + "\n", 1},
+		"a mistake that cobra finds":        {errors.New("unknown flag: --x"), "error: unknown flag: --x (GRD-200)\nhint:  see \"gardener --help\"\n", 2},
+		"a mistake of ours":                 {usageError(errBoom, "try x"), "error: boom (GRD-200)\nhint:  try x\n", 2},
+		"MIG-17 a copy from an empty store": {fmt.Errorf("copy: %w", transfer.ErrNothing), "error: copy: " + transfer.ErrNothing.Error() + " (GRD-600)\n", location.ExitEmpty},
+		"one with an ID of its own":         {sleeps("p", "s"), "error: shoot p/s is hibernated: it has no nodes, and its API server does not run (GRD-901)\nhint:  wake it up with: gardener shoot wake p/s\n", 9},
+		"one of preflight keeps its ID":     {explainStart(l, fault.New(fault.Files, errBoom)), fmt.Sprintf("error: boom (GRD-103)\nhint:  the log is %s; try \"gardener logs\"\n", p.Logs().Current()), 1},
+		"one with a code keeps it":          {explainStart(l, &exitError{code: codeInUse, err: fault.New(fault.Ranges, errBoom)}), "error: boom (GRD-801)\n", 8},
+		"a loss":                            {explainStart(l, fmt.Errorf("%w: %w", state.ErrDirectory, &ledger.LossError{Text: "key is missing", Cure: "put it back"})), "error: state directory: key is missing (GRD-701)\nhint:  put it back\n", 7},
+		"a loss whose text has the cure":    {explainStart(l, fmt.Errorf("cluster: %w (put it back)", &ledger.LossError{Text: "key is missing", Cure: "put it back"})), "error: cluster: key is missing (GRD-701)\nhint:  put it back\n", 7},
+		"a landscape that ended":            {notRunning("x", "gardener up", fault.New(fault.Files, errBoom)), "error: landscape x is not running. Its last start ended by itself: boom (GRD-300)\nhint:  start it with \"gardener up\"\n", 3},
+		"a port in use":                     {explainStart(l, &state.InUseError{Address: "a:1", For: "front door", Setting: "--port", Err: errBoom}), "error: a:1 is in use, but the front door needs it: boom (GRD-800)\nhint:  end the process that listens there, or choose another address with --port\n", 8},
+		"an interrupt is no error":          {fmt.Errorf("wait: %w", context.Canceled), "interrupted\n", 130},
 	} {
 		t.Run("APP-35 "+name, func(t *testing.T) {
 			var out strings.Builder

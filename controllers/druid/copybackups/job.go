@@ -21,6 +21,7 @@ const (
 	// backupDir is where the Job has the buckets, relative to its working directory.
 	backupDir = "var/etcd/backups"
 	volume    = "local-backups"
+	container = "copy-backups"
 	// storeDir is where it has the credentials of an object store, after a prefix for the store.
 	storeDir = "store"
 )
@@ -73,18 +74,29 @@ func (r *Reconciler) jobOf(task *druidv1alpha1.EtcdCopyBackupsTask) *batchv1.Job
 			Namespace: task.Namespace, Name: jobName(task), Labels: labels,
 			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(task, druidv1alpha1.SchemeGroupVersion.WithKind("EtcdCopyBackupsTask"))},
 		},
-		Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{
+		Spec: batchv1.JobSpec{PodFailurePolicy: failAtOnce(), Template: corev1.PodTemplateSpec{
 			ObjectMeta: metav1.ObjectMeta{Labels: labels},
 			Spec: corev1.PodSpec{
-				RestartPolicy: corev1.RestartPolicyOnFailure, ServiceAccountName: "default", AutomountServiceAccountToken: ptr.To(false),
+				RestartPolicy: corev1.RestartPolicyNever, ServiceAccountName: "default", AutomountServiceAccountToken: ptr.To(false),
 				Containers: []corev1.Container{{
-					Name: "copy-backups", Image: r.Image, ImagePullPolicy: corev1.PullIfNotPresent, Args: r.args(&task.Spec), WorkingDir: "/",
+					Name: container, Image: r.Image, ImagePullPolicy: corev1.PullIfNotPresent, Args: r.args(&task.Spec), WorkingDir: "/",
 					VolumeMounts: mounts,
 				}},
 				Volumes: volumes,
 			},
 		}},
 	}
+}
+
+// failAtOnce ends the Job if its source is empty. Each pod waits for a final snapshot, so repetitions would hide the reason for more than half an hour. Other failures may
+// pass, and are repeated.
+func failAtOnce() *batchv1.PodFailurePolicy {
+	return &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
+		Action: batchv1.PodFailurePolicyActionFailJob,
+		OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
+			ContainerName: ptr.To(container), Operator: batchv1.PodFailurePolicyOnExitCodesOpIn, Values: []int32{location.ExitEmpty},
+		},
+	}}}
 }
 
 // volumesOf are the buckets of the seed, if one of the stores is there, and the credentials of object stores.

@@ -160,7 +160,14 @@ func (r *Reconciler) report(task *druidv1alpha1.EtcdCopyBackupsTask, job *batchv
 		kind, known := map[batchv1.JobConditionType]druidv1alpha1.ConditionType{
 			batchv1.JobComplete: druidv1alpha1.EtcdCopyBackupsTaskSucceeded, batchv1.JobFailed: druidv1alpha1.EtcdCopyBackupsTaskFailed,
 		}[is.Type]
-		if known && is.Status == corev1.ConditionTrue {
+		switch {
+		case !known || is.Status != corev1.ConditionTrue:
+		case is.Type == batchv1.JobFailed && is.Reason == batchv1.JobReasonPodFailurePolicy: // whose only rule is about an empty source
+			source := &task.Spec.SourceStore
+			r.end(task, kind, "SourceEmpty", fmt.Sprintf("the source, %q in bucket %q, has no full snapshot, without which a new etcd would begin empty or with old data: put its backups back",
+				source.Prefix, ptr.Deref(source.Container, "")))
+			r.Recorder.Eventf(task, nil, corev1.EventTypeWarning, "SourceEmpty", "Reconcile", "%s", task.Status.Conditions[len(task.Status.Conditions)-1].Message)
+		default:
 			r.end(task, kind, cmp.Or(is.Reason, "JobEnded"), is.Message)
 		}
 	}
