@@ -8,6 +8,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
@@ -27,6 +28,8 @@ const (
 	finalizer           = "druid.gardener.cloud/etcd-druid"
 	operationAnnotation = "gardener.cloud/operation"
 	operationReconcile  = "reconcile"
+	// suspendAnnotation with any value leaves the objects of an Etcd as they are, so that somebody can work on them.
+	suspendAnnotation = "druid.gardener.cloud/suspend-etcd-spec-reconcile"
 
 	// secretRetry is the pause while referenced secrets do not exist. Nothing watches them.
 	secretRetry = time.Second
@@ -75,6 +78,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	if suspended(etcd) {
+		return r.skip(ctx, etcd, set)
+	}
 	if etcd.Annotations[recoverAnnotation] != "" {
 		return r.recover(ctx, etcd, set)
 	}
@@ -84,6 +90,20 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		result.RequeueAfter = pause
 	}
 	return result, errors.Join(err, rolling)
+}
+
+func suspended(etcd *druidv1alpha1.Etcd) bool {
+	_, found := etcd.Annotations[suspendAnnotation]
+	return found
+}
+
+// skip leaves everything of a suspended Etcd as it is but the status. An event tells what waits.
+func (r *Reconciler) skip(ctx context.Context, etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) (reconcile.Result, error) {
+	if r.applies(etcd, set) || etcd.Annotations[recoverAnnotation] != "" {
+		r.Recorder.Eventf(etcd, nil, corev1.EventTypeWarning, "SpecReconciliationSkipped", "Reconcile",
+			"The spec is not reconciled while the Etcd has the annotation %s. Remove it to go on.", suspendAnnotation)
+	}
+	return r.saveStatus(ctx, etcd, set, nil)
 }
 
 // applyAsRequested applies the spec if requested, saves the status and returns the StatefulSet as it is then.
