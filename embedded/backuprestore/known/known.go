@@ -128,3 +128,20 @@ func Follows(noted []snapshot.Snapshot, newest snapshot.Snapshot, current int64)
 	}
 	return newest.Generation, true
 }
+
+// Newest is the snapshot in the store, which are in order, that the data have to contain. One that was made of others is not taken by an etcd: the data contain it if they
+// contain the delta with the same end, which may have been deleted since.
+func Newest(noted, all []snapshot.Snapshot) snapshot.Snapshot {
+	newest := all[len(all)-1]
+	if !newest.Compacted || Has(noted, newest) {
+		return newest
+	}
+	for _, taken := range [][]snapshot.Snapshot{all, noted} {
+		for _, s := range slices.Backward(taken) {
+			if !s.Compacted && s.Generation == newest.Generation && s.End == newest.End {
+				return s
+			}
+		}
+	}
+	return newest
+}

@@ -138,3 +138,24 @@ func TestWith(t *testing.T) {
 		t.Errorf("%d snapshots: %v", len(noted), noted)
 	}
 }
+
+func TestNewest(t *testing.T) {
+	merged := snapshot.Snapshot{Kind: snapshot.Full, End: 9, Created: delta(0, 9).Created, Compacted: true}
+	for name, tc := range map[string]struct {
+		noted, all []snapshot.Snapshot
+		want       snapshot.Snapshot
+	}{
+		"of the etcd": {all: []snapshot.Snapshot{delta(0, 5), delta(0, 9)}, want: delta(0, 9)},
+		"made of others, whose last one is there":     {noted: []snapshot.Snapshot{delta(0, 5)}, all: []snapshot.Snapshot{delta(0, 5), delta(0, 9), merged}, want: delta(0, 9)},
+		"made of others, whose last one is noted":     {noted: []snapshot.Snapshot{delta(0, 9)}, all: []snapshot.Snapshot{merged}, want: delta(0, 9)},
+		"made of others, and restored":                {noted: []snapshot.Snapshot{merged}, all: []snapshot.Snapshot{delta(0, 9), merged}, want: merged},
+		"made of others, of which nothing is known":   {noted: []snapshot.Snapshot{delta(0, 5)}, all: []snapshot.Snapshot{delta(0, 5), merged}, want: merged},
+		"made of others, with the end of another one": {noted: []snapshot.Snapshot{delta(1, 9)}, all: []snapshot.Snapshot{merged}, want: merged},
+	} {
+		t.Run("ETC-10 the newest snapshot is "+name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, Newest(tc.noted, tc.all)); diff != "" {
+				t.Errorf("snapshot (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

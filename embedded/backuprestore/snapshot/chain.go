@@ -31,9 +31,19 @@ func (c Chain) Latest() Snapshot {
 // of the same revision are in order of time.
 func Sort(all []Snapshot) { slices.SortStableFunc(all, Compare) }
 
-// Compare is the order of Sort.
+// Compare is the order of Sort. A snapshot that was made of others precedes those of the etcd, whatever the clock of its maker was.
 func Compare(a, b Snapshot) int {
-	return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.End, b.End), cmp.Compare(b.Kind, a.Kind), a.Created.Compare(b.Created))
+	return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.End, b.End), cmp.Compare(b.Kind, a.Kind), byMaker(a, b), a.Created.Compare(b.Created))
+}
+
+func byMaker(a, b Snapshot) int {
+	switch {
+	case a.Compacted == b.Compacted:
+		return 0
+	case a.Compacted:
+		return -1
+	}
+	return 1
 }
 
 // Chains returns a chain for each full snapshot, the newest first. A chain contains all deltas that continue its full snapshot, also

@@ -40,11 +40,19 @@ type Snapshot struct {
 	Encrypted bool
 	// Final marks the last snapshot before a control plane moves. Retention never deletes it.
 	Final bool
+	// Compacted marks a full snapshot that was made of others. It contains exactly what the delta with the same end completes.
+	Compacted bool
 	// Size in bytes as stored; 0 if it is not known.
 	Size int64
 }
 
-var pattern = regexp.MustCompile(`^(Full|Incr)-(\d{8,19})-(\d{8,19})-(\d{1,12})(\.gz|\.zlib|\.Z|\.zst)?(\.age)?(?:\.g([1-9]\d{0,8}))?(\.final)?$`)
+// Ends of names.
+const (
+	final     = ".final"
+	compacted = ".compacted"
+)
+
+var pattern = regexp.MustCompile(`^(Full|Incr)-(\d{8,19})-(\d{8,19})-(\d{1,12})(\.gz|\.zlib|\.Z|\.zst)?(\.age)?(?:\.g([1-9]\d{0,8}))?(\.final|\.compacted)?$`)
 
 // Parse reads the name of an object in a store. It reports false for other objects.
 func Parse(key string) (Snapshot, bool) {
@@ -66,7 +74,7 @@ func Parse(key string) (Snapshot, bool) {
 	generation, _ := strconv.ParseInt(parts[7], 10, 64) // 0 without one
 	return Snapshot{
 		Kind: Kind(parts[1]), Start: numbers[0], End: numbers[1], Created: time.Unix(numbers[2], 0).UTC(),
-		Generation: generation, Suffix: parts[5], Encrypted: parts[6] != "", Final: parts[8] != "",
+		Generation: generation, Suffix: parts[5], Encrypted: parts[6] != "", Final: parts[8] == final, Compacted: parts[8] == compacted,
 	}, true
 }
 
@@ -80,7 +88,9 @@ func (s Snapshot) Key() string {
 		name += fmt.Sprintf(".g%d", s.Generation)
 	}
 	if s.Final {
-		name += ".final"
+		name += final
+	} else if s.Compacted {
+		name += compacted
 	}
 	return path.Join(Layout, name)
 }

@@ -18,6 +18,8 @@ func TestName(t *testing.T) {
 		{Kind: Full, End: 12, Created: at(0), Generation: 1, Final: true},
 		{Kind: Full, End: 12, Created: at(0), Encrypted: true},
 		{Kind: Delta, Start: 13, End: 20, Created: at(0), Suffix: ".zst", Encrypted: true, Generation: 1, Final: true},
+		{Kind: Full, End: 12, Created: at(0), Suffix: ".gz", Generation: 1, Compacted: true},
+		{Kind: Full, End: 12, Created: at(0), Suffix: ".gz", Encrypted: true, Compacted: true},
 	} {
 		got, ok := Parse(want.Key())
 		if !ok || got != want {
@@ -83,6 +85,10 @@ func TestChains(t *testing.T) {
 		"full snapshots of one revision are in order of time": {
 			all:  []Snapshot{full(2, 10), final(1, 10)},
 			want: []Chain{{Full: full(2, 10)}, {Full: final(1, 10)}},
+		},
+		"a final snapshot follows one of the same revision that was made of others, also by a clock that is ahead": {
+			all:  []Snapshot{full(0, 10), {Kind: Full, End: 10, Created: at(9), Compacted: true}, final(1, 10)},
+			want: []Chain{{Full: final(1, 10)}, {Full: full(0, 10)}, {Full: Snapshot{Kind: Full, End: 10, Created: at(9), Compacted: true}}},
 		},
 		"generations follow each other and share no deltas": {
 			all: []Snapshot{full(0, 10), delta(1, 11, 30), next(full(2, 20)), next(delta(3, 21, 40)), delta(4, 31, 50)},

@@ -138,7 +138,7 @@ func (s *session) follow(ctx context.Context, all []snapshot.Snapshot) (follows 
 		s.generation = known.Generation(s.known)
 		return true, nil
 	}
-	newest := all[len(all)-1]
+	newest := known.Newest(s.known, all)
 	current, err := s.revision(ctx)
 	if err != nil {
 		return false, err
