@@ -31,6 +31,19 @@ func (k Keys) Encrypt() bool { return k.encrypts != nil }
 // None tells whether the Secret says that new snapshots are not to be encrypted. Without a value it does not: the value may have been lost.
 func (k Keys) None() bool { return k.none }
 
+// ErrPlain means that a snapshot would not be encrypted though those before it are, and nobody has said so.
+var ErrPlain = errors.New("the snapshots before are encrypted, but the Secret of the store has no key")
+
+// Continue returns ErrPlain if the keys would end the encryption silently. encrypted tells whether the snapshots before are encrypted. A Secret that has lost its key must
+// not end it: somebody may have written it anew for other credentials, or the control plane moved to a seed without a key.
+func (k Keys) Continue(encrypted bool) error {
+	if !encrypted || k.Encrypt() || k.None() {
+		return nil
+	}
+	return fmt.Errorf("%w: add a secret key of age as %s to the Secret of the Seed's backup, or write %s: %s there if snapshots are not to be encrypted any longer",
+		ErrPlain, Key, Key, None)
+}
+
 // Also adds keys that decrypt, and encrypt nothing.
 func (k Keys) Also(more Keys) Keys {
 	k.decrypt = append(k.decrypt[:len(k.decrypt):len(k.decrypt)], more.decrypt...)

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/encryption"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/leases"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/server"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
@@ -136,7 +137,7 @@ func (o *observer) report(ctx context.Context) error {
 		state := o.snapshotter.Load().State()
 		report.Full, report.Delta = state.LastFull, state.LastDelta
 		report.Latest = state.Latest
-		if errors.Is(state.Err, snapshotter.ErrPlain) {
+		if errors.Is(state.Err, encryption.ErrPlain) {
 			report.Problem = state.Err.Error()
 		}
 	}
