@@ -12,6 +12,11 @@ type taken struct {
 	start, end, created int64
 }
 
+// endsWith tells whether a snapshot that was made of others ends with that one, or its copy. Then it has nothing that the other one did not have.
+func endsWith(merged, one snapshot.Snapshot) bool {
+	return one.End == merged.End && one.Created.Equal(merged.Created)
+}
+
 func takenOf(s snapshot.Snapshot) taken { return taken{s.Kind, s.Start, s.End, s.Created.Unix()} }
 
 // shift is what copies add to the generations of their originals. Usually it is 0.
@@ -44,6 +49,7 @@ func shift(source, target []snapshot.Snapshot) (generations int64) {
 		generations = max(generations, t.Generation-generation)
 		known = known || takenOf(t) == takenOf(newest)
 	}
+	known = known || newest.Compacted && slices.ContainsFunc(target, func(t snapshot.Snapshot) bool { return endsWith(newest, t) })
 	newest.Generation += generations
 	if known || !slices.ContainsFunc(others, func(t snapshot.Snapshot) bool { return snapshot.Compare(t, newest) > 0 }) {
 		return generations
