@@ -16,6 +16,6 @@ func Command(guard func(guardeddial.Rules) error) *cobra.Command {
 		Use:   Component,
 		Short: "Run a member of an etcd with backups, and work with its snapshots",
 	}
-	cmd.AddCommand(serveCommand(guard), copyCommand(guard))
+	cmd.AddCommand(serveCommand(guard), copyCommand(guard), compactCommand(guard))
 	return cmd
 }

@@ -6,6 +6,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
 )
 
+// addSourceKeys adds the flag for the keys of snapshots that were copied from another store.
+func addSourceKeys(cmd *cobra.Command, config *store.Config) {
+	cmd.Flags().StringVar(&config.SourceCredentials, "source-store-credentials", "", "directory with the files of the Secret of the store that snapshots were copied from, whose encryptionKey decrypts them, too; it need not exist")
+}
+
 // addStore adds the flags that tell where snapshots are. A prefix for the names of flags tells two stores apart.
 func addStore(cmd *cobra.Command, config *store.Config, prefix string) {
 	flags := cmd.Flags()

@@ -85,8 +85,8 @@ const (
 func (f *serveFlags) add(cmd *cobra.Command) {
 	f.guard.add(cmd)
 	addStore(cmd, &f.config.Store, "")
+	addSourceKeys(cmd, &f.config.Store)
 	flags, c := cmd.Flags(), &f.config
-	flags.StringVar(&c.Store.SourceCredentials, "source-store-credentials", "", "directory with the files of the Secret of the store that snapshots were copied from, whose encryptionKey decrypts them, too; it need not exist")
 	flags.StringVar(&c.Client.CA, "client-ca", "", "file of the CA of etcd; no TLS if empty")
 	flags.StringVar(&c.Client.Cert, "client-cert", "", "file of the certificate to speak with etcd")
 	flags.StringVar(&c.Client.Key, "client-key", "", "file of its key")
