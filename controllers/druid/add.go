@@ -4,12 +4,16 @@
 package druid
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/gardener-up/gardener-up/controllers/druid/backupserver"
+	"github.com/gardener-up/gardener-up/controllers/druid/compaction"
 	"github.com/gardener-up/gardener-up/controllers/druid/copybackups"
 	"github.com/gardener-up/gardener-up/controllers/druid/etcd"
 	"github.com/gardener-up/gardener-up/controllers/druid/opstask"
@@ -42,6 +46,9 @@ type Config struct {
 	// Clock for the times in the status; the real one when nil.
 	Clock clock.PassiveClock
 }
+
+// mergers is the number of Etcds whose snapshots are looked at at once, as with etcd-druid.
+const mergers = 3
 
 // AddToManager adds the controllers to the manager of the cluster that holds the Etcd objects and their pods. The
 // manager's scheme knows the groups druid.gardener.cloud and extensions.gardener.cloud, and those of Kubernetes.
@@ -79,6 +86,22 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	tasks := &opstask.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Config: mgr.GetConfig(), Clock: cfg.Clock, Share: cfg.Share}
 	if err := tasks.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for EtcdOpsTasks: %w", err)
+	}
+	merging := &compaction.Reconciler{
+		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: cfg.Clock, Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups,
+		PrivateNetworks: cfg.PrivateNetworks, Share: cfg.Share,
+		Full: func(ctx context.Context, etcd types.NamespacedName) error {
+			connection, err := backupserver.Connect(ctx, mgr.GetAPIReader(), mgr.GetConfig(), etcd)
+			if err != nil {
+				return err
+			}
+			defer connection.Close()
+			_, err = connection.Take(ctx, backupserver.Full, false)
+			return err
+		},
+	}
+	if err := merging.AddToManager(mgr, workers.Options{Count: mergers}); err != nil {
+		return fmt.Errorf("add controller for compactions: %w", err)
 	}
 	if cfg.Share == share.Landscape {
 		marker := share.Marker{Reader: mgr.GetAPIReader(), Client: mgr.GetClient(), Clock: cfg.Clock}

@@ -58,6 +58,7 @@ func TestDruid(t *testing.T) {
 	start(t)
 	t.Run("without backups", func(t *testing.T) { withoutBackups(t, c) })
 	t.Run("suspended", func(t *testing.T) { suspended(t, c) })
+	t.Run("compactions", func(t *testing.T) { compactions(t, c) })
 	t.Run("with backups", func(t *testing.T) { withBackups(t, c) })
 	t.Run("tasks", func(t *testing.T) { tasks(t, c) })
 	t.Run("copies of backups", func(t *testing.T) { copies(t, c) })

@@ -13,6 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/druid/compaction"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
@@ -56,7 +57,7 @@ func (r reports) apply(etcd *druidv1alpha1.Etcd, now metav1.Time) time.Duration 
 	}
 	if !r.expected {
 		etcd.Status.Conditions = slices.DeleteFunc(etcd.Status.Conditions, func(c druidv1alpha1.Condition) bool {
-			return c.Type == druidv1alpha1.ConditionTypeBackupReady
+			return c.Type == druidv1alpha1.ConditionTypeBackupReady || c.Type == druidv1alpha1.ConditionTypeSnapshotCompactionSucceeded
 		})
 		switch {
 		case etcd.Spec.Replicas > 0 && !identified:
@@ -69,10 +70,22 @@ func (r reports) apply(etcd *druidv1alpha1.Etcd, now metav1.Time) time.Duration 
 	}
 	found := r.backupReady(etcd, now.Time)
 	setCondition(etcd, found, now)
+	if last := compaction.ResultOf(r.leases[fullLeaseName(etcd)]); last != nil {
+		setCondition(etcd, compacted(last), now)
+	}
 	if found.Status == druidv1alpha1.ConditionTrue || etcd.Spec.Replicas == 0 {
 		return nextLook
 	}
 	return firstLook
+}
+
+// compacted is the condition for the last compaction of snapshots.
+func compacted(last *compaction.Result) druidv1alpha1.Condition {
+	message := fmt.Sprintf("Snapshots are merged up to revision %d.", last.Revision)
+	if !last.Succeeded {
+		message = "Snapshots could not be merged: " + last.Message
+	}
+	return condition(druidv1alpha1.ConditionTypeSnapshotCompactionSucceeded, last.Succeeded, "JobSucceeded", "JobFailed", message)
 }
 
 // identify adds ID and role, which a member tells as the holder of its Lease. It reports whether the member has told them.

@@ -32,6 +32,8 @@ const (
 	ConditionTypeBackupReady ConditionType = "BackupReady"
 	// ConditionTypeAllFieldsEffective is only there while it is False: the spec has fields without effect.
 	ConditionTypeAllFieldsEffective ConditionType = "AllFieldsEffective"
+	// ConditionTypeSnapshotCompactionSucceeded means that snapshots could be merged the last time.
+	ConditionTypeSnapshotCompactionSucceeded ConditionType = "LastSnapshotCompactionSucceeded"
 	// ConditionTypeDataVolumesReady means that the volumes are usable.
 	ConditionTypeDataVolumesReady ConditionType = "DataVolumesReady"
 )
