@@ -3,6 +3,8 @@ package gardenlet
 import (
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
@@ -13,6 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/takeover"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
 func (p parts) shoots() error {
@@ -58,6 +61,9 @@ func backupSettings(configured *config.ETCDConfig) etcd.BackupSettings {
 	}
 	if retention := configured.DeltaSnapshotRetentionPeriod; retention != nil {
 		out.DeltaRetention = retention.Duration
+	}
+	if compaction := configured.BackupCompactionController; compaction != nil && ptr.Deref(compaction.EnableBackupCompaction, false) {
+		out.Compaction = &druidv1alpha1.SnapshotCompactionSpec{EventsThreshold: compaction.EventsThreshold}
 	}
 	return out
 }

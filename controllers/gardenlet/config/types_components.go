@@ -71,7 +71,7 @@ type SNIIngress struct {
 type ETCDConfig struct {
 	ETCDController             *Workers                    `json:"etcdController,omitempty" effect:"none"`
 	CustodianController        *Workers                    `json:"custodianController,omitempty" effect:"none"`
-	BackupCompactionController *BackupCompactionController `json:"backupCompactionController,omitempty" effect:"none"`
+	BackupCompactionController *BackupCompactionController `json:"backupCompactionController,omitempty"`
 	BackupLeaderElection       *BackupLeaderElection       `json:"backupLeaderElection,omitempty" effect:"none"`
 	FeatureGates               map[string]bool             `json:"featureGates,omitempty" effect:"none"`
 	// DeltaSnapshotPeriod is the time between two delta snapshots of the etcds of shoots; five minutes if it is not set. Only
@@ -86,13 +86,13 @@ type Workers struct {
 	Workers *int64 `json:"workers,omitempty"`
 }
 
-// BackupCompactionController holds the settings of druid's compaction.
+// BackupCompactionController holds the settings of druid's compaction. The gardenlet passes on to the Etcds what can be told there.
 type BackupCompactionController struct {
-	Workers                   *int64           `json:"workers,omitempty"`
+	Workers                   *int64           `json:"workers,omitempty" effect:"none"`
 	EnableBackupCompaction    *bool            `json:"enableBackupCompaction,omitempty"`
 	EventsThreshold           *int64           `json:"eventsThreshold,omitempty"`
-	ActiveDeadlineDuration    *metav1.Duration `json:"activeDeadlineDuration,omitempty"`
-	MetricsScrapeWaitDuration *metav1.Duration `json:"metricsScrapeWaitDuration,omitempty"`
+	ActiveDeadlineDuration    *metav1.Duration `json:"activeDeadlineDuration,omitempty" effect:"none"`
+	MetricsScrapeWaitDuration *metav1.Duration `json:"metricsScrapeWaitDuration,omitempty" effect:"none"`
 }
 
 // BackupLeaderElection holds the settings of the backup sidecars.

@@ -86,6 +86,8 @@ type BackupSettings struct {
 	DeltaPeriod time.Duration
 	// DeltaRetention is how long delta snapshots are kept at least; 0 means that only the policy decides.
 	DeltaRetention time.Duration
+	// Compaction merges snapshots; nil means that only full snapshots bound the number of deltas.
+	Compaction *druidv1alpha1.SnapshotCompactionSpec
 }
 
 const usualDeltaPeriod = 5 * time.Minute
@@ -226,6 +228,7 @@ func store(v Values, backup druidv1alpha1.BackupSpec, begin time.Time) druidv1al
 	if retention := v.Backup.DeltaRetention; retention > 0 {
 		backup.DeltaSnapshotRetentionPeriod = &metav1.Duration{Duration: retention}
 	}
+	backup.SnapshotCompaction = v.Backup.Compaction
 	backup.DeltaSnapshotMemoryLimit = ptr.To(resource.MustParse("100Mi"))
 	backup.GarbageCollectionPolicy = ptr.To(druidv1alpha1.GarbageCollectionPolicyExponential)
 	backup.GarbageCollectionPeriod = &metav1.Duration{Duration: 12 * time.Hour}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
 func backedUp(uid string) Values {
@@ -68,6 +69,16 @@ func TestObject(t *testing.T) {
 		}
 		if *backup.GarbageCollectionPolicy != "Exponential" || backup.GarbageCollectionPeriod.Duration != 12*time.Hour {
 			t.Errorf("%s each %s", *backup.GarbageCollectionPolicy, backup.GarbageCollectionPeriod.Duration)
+		}
+	})
+	t.Run("ETC-10 snapshots are merged if the configuration wants it", func(t *testing.T) {
+		values := backedUp("uid")
+		if compaction := Object(values).Spec.Backup.SnapshotCompaction; compaction != nil {
+			t.Errorf("not wanted: %+v", compaction)
+		}
+		values.Backup.Compaction = &druidv1alpha1.SnapshotCompactionSpec{EventsThreshold: ptr.To[int64](7)}
+		if compaction := Object(values).Spec.Backup.SnapshotCompaction; compaction == nil || *compaction.EventsThreshold != 7 {
+			t.Errorf("wanted: %+v", compaction)
 		}
 	})
 	t.Run("MIG-14 etcd main checks the owner, and etcd events does not", func(t *testing.T) {
