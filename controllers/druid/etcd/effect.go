@@ -26,7 +26,6 @@ func withoutEffect(spec *druidv1alpha1.EtcdSpec) (fields []string) {
 		{len(spec.Etcd.AdditionalAdvertisePeerURLs) > 0, "spec.etcd.additionalAdvertisePeerURLs", "members advertise the names of their pods only"},
 		{spec.Backup.Image != nil, "spec.backup.image", "the process of the etcd makes the backups"},
 		{spec.Backup.Resources != nil, "spec.backup.resources", "the process of the etcd makes the backups, within spec.etcd.resources"},
-		{spec.Backup.SnapshotCompaction != nil, "spec.backup.snapshotCompaction", "early full snapshots bound the deltas, and no job compacts them"},
 		{store != nil && store.EndpointOverride != nil, "spec.backup.store.endpointOverride", "the Secret of the store names its endpoint"},
 	} {
 		if field.set {

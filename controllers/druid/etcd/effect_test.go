@@ -16,7 +16,7 @@ import (
 func TestFieldsWithoutEffect(t *testing.T) {
 	for name, set := range map[string]func(*druidv1alpha1.EtcdSpec){
 		"": func(spec *druidv1alpha1.EtcdSpec) {
-			spec.RunAsRoot, spec.Backup.EnableProfiling = ptr.To(true), ptr.To(true)
+			spec.RunAsRoot, spec.Backup.EnableProfiling, spec.Backup.SnapshotCompaction = ptr.To(true), ptr.To(true), &druidv1alpha1.SnapshotCompactionSpec{}
 		},
 		"spec.memberNamePrefix":   func(spec *druidv1alpha1.EtcdSpec) { spec.MemberNamePrefix = ptr.To("a") },
 		"spec.runAsRoot":          func(spec *druidv1alpha1.EtcdSpec) { spec.RunAsRoot = ptr.To(false) },
@@ -27,9 +27,6 @@ func TestFieldsWithoutEffect(t *testing.T) {
 		},
 		"spec.backup.image":     func(spec *druidv1alpha1.EtcdSpec) { spec.Backup.Image = ptr.To("a") },
 		"spec.backup.resources": func(spec *druidv1alpha1.EtcdSpec) { spec.Backup.Resources = &corev1.ResourceRequirements{} },
-		"spec.backup.snapshotCompaction": func(spec *druidv1alpha1.EtcdSpec) {
-			spec.Backup.SnapshotCompaction = &druidv1alpha1.SnapshotCompactionSpec{}
-		},
 		"spec.backup.store.endpointOverride": func(spec *druidv1alpha1.EtcdSpec) {
 			spec.Backup.Store = &druidv1alpha1.StoreSpec{EndpointOverride: ptr.To("a")}
 		},
