@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
@@ -50,6 +51,9 @@ type Config struct {
 // mergers is the number of Etcds whose snapshots are looked at at once, as with etcd-druid.
 const mergers = 3
 
+// fullTimeout bounds the wait for a full snapshot, as that of an EtcdOpsTask.
+const fullTimeout = 15 * time.Minute
+
 // AddToManager adds the controllers to the manager of the cluster that holds the Etcd objects and their pods. The
 // manager's scheme knows the groups druid.gardener.cloud and extensions.gardener.cloud, and those of Kubernetes.
 func AddToManager(mgr manager.Manager, cfg Config) error {
@@ -91,6 +95,8 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: cfg.Clock, Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups,
 		PrivateNetworks: cfg.PrivateNetworks, Share: cfg.Share,
 		Full: func(ctx context.Context, etcd types.NamespacedName) error {
+			ctx, cancel := context.WithTimeout(ctx, fullTimeout)
+			defer cancel()
 			connection, err := backupserver.Connect(ctx, mgr.GetAPIReader(), mgr.GetConfig(), etcd)
 			if err != nil {
 				return err

@@ -27,12 +27,15 @@ const (
 	Full Action = "full"
 )
 
-// decide decides by the number of events since the last full snapshot.
-func decide(events int64, spec *druidv1alpha1.SnapshotCompactionSpec) Action {
+// decide decides by the number of events since the last full snapshot. A full snapshot is taken if these snapshots could not be merged before: one of them may be
+// damaged.
+func decide(events int64, spec *druidv1alpha1.SnapshotCompactionSpec, failed bool) Action {
+	merge := positive(spec.EventsThreshold, defaultEvents)
+	full := positive(spec.TriggerFullSnapshotThreshold, max(defaultFull, defaultFull/defaultEvents*merge))
 	switch {
-	case events >= positive(spec.TriggerFullSnapshotThreshold, defaultFull):
+	case events >= full, events >= merge && failed:
 		return Full
-	case events >= positive(spec.EventsThreshold, defaultEvents):
+	case events >= merge:
 		return Merge
 	}
 	return None
@@ -53,6 +56,8 @@ type Result struct {
 	// Revision up to which snapshots are merged; that of an earlier compaction if the last one failed.
 	Revision  int64 `json:"revision,omitempty"`
 	Succeeded bool  `json:"succeeded"`
+	// Failed is the revision up to which snapshots could not be merged the last time.
+	Failed int64 `json:"failed,omitempty"`
 	// Job is the UID of the Job, which is counted once.
 	Job string `json:"job,omitempty"`
 	// Message tells more.
@@ -75,6 +80,12 @@ func revision(lease *coordinationv1.Lease) int64 {
 		return 0
 	}
 	return n
+}
+
+// failed reports whether snapshots since the last full one, which was taken, could not be merged.
+func failed(full *coordinationv1.Lease) bool {
+	last := ResultOf(full)
+	return last != nil && last.Failed > revision(full)
 }
 
 // events is the number of events between the last full snapshot, taken or merged, and the newest delta.

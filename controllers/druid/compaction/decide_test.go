@@ -15,19 +15,44 @@ func TestDecide(t *testing.T) {
 	for name, tc := range map[string]struct {
 		events int64
 		spec   *druidv1alpha1.SnapshotCompactionSpec
+		failed bool
 		want   Action
 	}{
-		"few events are left alone":                              {9, own, None},
-		"events from the threshold on are merged":                {10, own, Merge},
-		"very many events take a full snapshot":                  {30, own, Full},
-		"without thresholds a million events are merged":         {1_000_000, &druidv1alpha1.SnapshotCompactionSpec{}, Merge},
-		"without thresholds fewer are left alone":                {999_999, &druidv1alpha1.SnapshotCompactionSpec{}, None},
-		"without thresholds three millions take a full snapshot": {3_000_000, &druidv1alpha1.SnapshotCompactionSpec{}, Full},
-		"a threshold of 0 is none":                               {9, &druidv1alpha1.SnapshotCompactionSpec{EventsThreshold: ptr.To[int64](0)}, None},
+		"few events are left alone":                              {9, own, false, None},
+		"events from the threshold on are merged":                {10, own, false, Merge},
+		"snapshots that could not be merged are replaced":        {10, own, true, Full},
+		"few events are left alone after a failure, too":         {9, own, true, None},
+		"a high threshold is below that of a full snapshot":      {5_000_000, &druidv1alpha1.SnapshotCompactionSpec{EventsThreshold: ptr.To[int64](5_000_000)}, false, Merge},
+		"very many events take a full snapshot":                  {30, own, false, Full},
+		"without thresholds a million events are merged":         {1_000_000, &druidv1alpha1.SnapshotCompactionSpec{}, false, Merge},
+		"without thresholds fewer are left alone":                {999_999, &druidv1alpha1.SnapshotCompactionSpec{}, false, None},
+		"without thresholds three millions take a full snapshot": {3_000_000, &druidv1alpha1.SnapshotCompactionSpec{}, false, Full},
+		"a threshold of 0 is none":                               {9, &druidv1alpha1.SnapshotCompactionSpec{EventsThreshold: ptr.To[int64](0)}, false, None},
 	} {
 		t.Run("ETC-10 "+name, func(t *testing.T) {
-			if got := decide(tc.events, tc.spec); got != tc.want {
+			if got := decide(tc.events, tc.spec, tc.failed); got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestFailed(t *testing.T) {
+	for name, tc := range map[string]struct {
+		full, annotation string
+		want             bool
+	}{
+		"ETC-10 snapshots that could not be merged are still the newest":     {"100", `{"succeeded":false,"failed":150}`, true},
+		"ETC-10 a full snapshot has been taken after the failure":            {"150", `{"succeeded":false,"failed":150}`, false},
+		"ETC-10 a merge has succeeded, and there was no failure before it":   {"100", `{"succeeded":true,"revision":150}`, false},
+		"ETC-10 nothing was merged yet, so that there was no failure either": {"100", "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lease := &coordinationv1.Lease{
+				ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{Annotation: tc.annotation}}, Spec: coordinationv1.LeaseSpec{HolderIdentity: &tc.full},
+			}
+			if got := failed(lease); got != tc.want {
+				t.Errorf("got %t, want %t", got, tc.want)
 			}
 		})
 	}

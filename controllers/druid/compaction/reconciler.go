@@ -122,7 +122,8 @@ func (r *Reconciler) begin(ctx context.Context, etcd *druidv1alpha1.Etcd) (recon
 	}
 	pending := events(full, delta)
 	deltaEvents.WithLabelValues(etcd.Namespace, etcd.Name).Set(float64(pending))
-	switch decide(pending, etcd.Spec.Backup.SnapshotCompaction) {
+	takes := etcd.Spec.Replicas > 0
+	switch decide(pending, etcd.Spec.Backup.SnapshotCompaction, takes && failed(full)) {
 	case Merge:
 		if err := place.Check(ctx, r.Reader, etcd.Namespace, etcd.Spec.Backup.Store, place.Write); err != nil {
 			return reconcile.Result{RequeueAfter: look}, fmt.Errorf("spec.backup.store %w", err)
@@ -131,7 +132,7 @@ func (r *Reconciler) begin(ctx context.Context, etcd *druidv1alpha1.Etcd) (recon
 		_, err := patch.Applier{Client: r.Client, Owner: ControllerName, Pods: r.Pods}.Apply(ctx, r.jobOf(etcd, revision(delta)))
 		return reconcile.Result{}, err
 	case Full:
-		if etcd.Spec.Replicas == 0 { // nobody takes one
+		if !takes {
 			break
 		}
 		log.FromContext(ctx).Info("Taking a full snapshot instead of merging others", "events", pending)
@@ -197,9 +198,10 @@ func (r *Reconciler) note(ctx context.Context, etcd *druidv1alpha1.Etcd, job *ba
 	}
 	next := Result{Succeeded: succeeded, Job: string(job.UID), Message: message}
 	last := ResultOf(full)
+	end, _ := strconv.ParseInt(job.Annotations[revisionAnnotation], 10, 64)
 	if succeeded {
-		next.Revision, _ = strconv.ParseInt(job.Annotations[revisionAnnotation], 10, 64)
-	} else if last != nil {
+		next.Revision = end
+	} else if next.Failed = end; last != nil {
 		next.Revision = last.Revision
 	}
 	if last != nil && *last == next {

@@ -71,7 +71,9 @@ func TestCompaction(t *testing.T) {
 
 	t.Run("ETC-10 a compaction that is killed leaves nothing in the store, and the next one works", func(t *testing.T) {
 		m := m.in(t)
+		before := len(m.snapshots())
 		for i := range 5 {
+			must(t, os.RemoveAll(filepath.Join(work, "compaction"))) // of the attempt before
 			process := exec.Command(os.Args[0], m.compactArgs(work)...)
 			process.Env = append(os.Environ(), memberVariable+"=1")
 			must(t, process.Start())
@@ -86,6 +88,9 @@ func TestCompaction(t *testing.T) {
 			for _, s := range m.merged() {
 				t.Logf("attempt %d was faster: %s", i, s.Key())
 				must(t, os.Remove(m.path(s)))
+			}
+			if left := m.snapshots(); len(left) != before {
+				t.Fatalf("snapshots after attempt %d: %v", i, left)
 			}
 		}
 	})

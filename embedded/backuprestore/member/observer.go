@@ -58,7 +58,7 @@ func (c LeaderCheck) timeout() time.Duration {
 	if c.Timeout <= 0 {
 		return DefaultTimeout
 	}
-	return c.Timeout
+	return min(max(c.Timeout, ShortestPeriod), LongestPeriod)
 }
 
 // observer looks at the member: whether it answers, who leads, and what is backed up.

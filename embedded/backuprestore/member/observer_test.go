@@ -14,6 +14,8 @@ func TestLeaderCheck(t *testing.T) {
 		"ETC-5 it looks as often as the Etcd says":             {LeaderCheck{5 * time.Second, 3 * time.Second}, 5 * time.Second, 3 * time.Second},
 		"ETC-5 reports are not later because looks are rare":   {LeaderCheck{Period: time.Hour}, 30 * time.Second, 10 * time.Second},
 		"ETC-5 a member does not ask all the time":             {LeaderCheck{Period: time.Millisecond}, time.Second, 10 * time.Second},
+		"ETC-5 a look does not end before it begins":           {LeaderCheck{Timeout: time.Millisecond}, 30 * time.Second, time.Second},
+		"ETC-5 a look that hangs does not delay reports":       {LeaderCheck{Timeout: time.Hour}, 30 * time.Second, 30 * time.Second},
 		"ETC-5 times before the beginning count as none given": {LeaderCheck{-1, -1}, 30 * time.Second, 10 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
