@@ -143,7 +143,7 @@ type parts struct {
 }
 
 func (p parts) registration() error {
-	return p.cfg.registration(p.garden.GetClient(), p.garden.GetAPIReader()).AddToManager(p.garden)
+	return p.cfg.registration(p.garden.GetClient(), p.garden.GetAPIReader()).AddToManager(p.garden, workers.Options{})
 }
 
 func (c Config) registration(garden client.Client, reader client.Reader) *registration.Registration {

@@ -16,10 +16,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// backupSecretName is the name of the Secret of a seed's backups. It differs from that of the first seed and from the names of kubeconfigs, whatever
-// the name of the seed is.
-func backupSecretName(seed string) string { return "backup-seed-" + seed }
-
 // backupSecret is the Secret as the landscape makes it. A Secret of the seed alone may get a key that encrypts its snapshots.
 func backupSecret(seed string) *corev1.Secret {
 	return &corev1.Secret{

@@ -28,9 +28,6 @@ const (
 	registrationSoon   = time.Second
 )
 
-// gardenNamespace is where the kubeconfigs of own seeds are.
-const gardenNamespace = "garden"
-
 // registration keeps an own seed in the garden as an operator would: a Secret with the kubeconfig and a Seed that refers to
 // it. What a user changes in the Seed stays. A user who deletes the Seed removes the seed.
 type registration struct {
@@ -166,8 +163,6 @@ func (r *registration) writeSecret(ctx context.Context, garden client.Client) er
 	}
 	return nil
 }
-
-func secretName(seed string) string { return "seed-" + seed }
 
 // createSeed creates a Seed that differs from the first one in its name, its ranges and its Secrets only.
 func (r *registration) createSeed(ctx context.Context, garden client.Client, noted store.Seed) error {

@@ -102,7 +102,7 @@ func codedOf(err error) *exitError {
 		return coded
 	}
 	if errors.Is(err, transfer.ErrNothing) { // druid knows it by its code
-		return &exitError{code: codeNotFound, err: err}
+		return &exitError{code: codeNotFound, err: err, hint: "see whether the store and its prefix are those to copy from"}
 	}
 	if mistake := ofFlagGroup(err); mistake != nil {
 		return mistake

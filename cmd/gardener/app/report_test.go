@@ -32,7 +32,7 @@ func TestErrorsHaveIDs(t *testing.T) {
 		"any failure":                       {errBoom, "error: boom (GRD-100)\nhint:  " + lastResort + "\n", 1},
 		"a mistake that cobra finds":        {errors.New("unknown flag: --x"), "error: unknown flag: --x (GRD-200)\nhint:  see \"gardener --help\"\n", 2},
 		"a mistake of ours":                 {usageError(errBoom, "try x"), "error: boom (GRD-200)\nhint:  try x\n", 2},
-		"MIG-17 a copy from an empty store": {fmt.Errorf("copy: %w", transfer.ErrNothing), "error: copy: " + transfer.ErrNothing.Error() + " (GRD-600)\n", location.ExitEmpty},
+		"MIG-17 a copy from an empty store": {fmt.Errorf("copy: %w", transfer.ErrNothing), "error: copy: " + transfer.ErrNothing.Error() + " (GRD-600)\nhint:  see whether the store and its prefix are those to copy from\n", location.ExitEmpty},
 		"one with an ID of its own":         {sleeps("p", "s"), "error: shoot p/s is hibernated: it has no nodes, and its API server does not run (GRD-901)\nhint:  wake it up with: gardener shoot wake p/s\n", 9},
 		"one of preflight keeps its ID":     {explainStart(l, fault.New(fault.Files, errBoom)), fmt.Sprintf("error: boom (GRD-103)\nhint:  the log is %s; try \"gardener logs\"\n", p.Logs().Current()), 1},
 		"one with a code keeps it":          {explainStart(l, &exitError{code: codeInUse, err: fault.New(fault.Ranges, errBoom)}), "error: boom (GRD-801)\n", 8},

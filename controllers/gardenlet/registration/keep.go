@@ -12,11 +12,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // AddToManager adds the registration to the manager of the garden, and a controller that keeps the settings of the gardenlet: whoever replaces
 // the Seed removes them.
-func (r *Registration) AddToManager(mgr manager.Manager) error {
+func (r *Registration) AddToManager(mgr manager.Manager, options workers.Options) error {
 	if err := mgr.Add(r); err != nil {
 		return err
 	}
@@ -24,6 +25,7 @@ func (r *Registration) AddToManager(mgr manager.Manager) error {
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
 		For(&gardencorev1beta1.Seed{}, builder.WithPredicates(predicate.NewPredicateFuncs(r.unsettled))).
+		WithOptions(options.Controller()).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("add controller %q: %w", name, err)
