@@ -108,7 +108,7 @@ func (o *observer) run(ctx context.Context) {
 				o.config.Log.Info("The member is not a full one yet", "reason", err.Error())
 				pause, reported = min(pause, firstBeat), time.Time{}
 			}
-			if o.config.Leases != nil && (time.Since(reported)+pause > beat || o.leads.Load() != led) {
+			if o.config.Leases != nil && (due(reported, time.Now(), pause) || o.leads.Load() != led) {
 				reported = time.Now()
 				if err := o.report(ctx); err != nil {
 					o.config.Log.Error(err, "The state of the member cannot be reported")
@@ -123,6 +123,11 @@ func (o *observer) run(ctx context.Context) {
 		case <-time.After(pause):
 		}
 	}
+}
+
+// due reports whether the next report would come too late if the next look made it. The time of the last report is zero if there was none.
+func due(reported, now time.Time, pause time.Duration) bool {
+	return now.Add(pause).After(reported.Add(beat))
 }
 
 func (o *observer) report(ctx context.Context) error {

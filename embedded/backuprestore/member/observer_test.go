@@ -25,3 +25,23 @@ func TestLeaderCheck(t *testing.T) {
 		})
 	}
 }
+
+func TestReports(t *testing.T) {
+	now := time.Now()
+	for name, tc := range map[string]struct {
+		reported time.Time
+		pause    time.Duration
+		want     bool
+	}{
+		"ETC-1 the first look reports":                           {time.Time{}, LongestPeriod, true},
+		"ETC-1 a look of one each half minute reports":           {now.Add(-LongestPeriod - time.Millisecond), LongestPeriod, true},
+		"ETC-1 frequent looks report each half minute only":      {now.Add(-28 * time.Second), time.Second, false},
+		"ETC-1 the last of frequent looks in half a minute does": {now.Add(-29 * time.Second), 2 * time.Second, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := due(tc.reported, now, tc.pause); got != tc.want {
+				t.Errorf("got %t, want %t", got, tc.want)
+			}
+		})
+	}
+}
