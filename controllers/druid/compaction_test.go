@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -17,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // compactions let the snapshots of an Etcd have more events than it wants. The test stands in for members and Jobs.
@@ -118,6 +120,19 @@ func compactions(t *testing.T, c client.Client) {
 		must(t, c.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)))
 	})
 
+	t.Run("ETC-10 what could not be merged is not merged again before another full snapshot", func(t *testing.T) {
+		wake()
+		testwait.Stays(t, 3*time.Second, "no other Job begins", func() error {
+			if err := c.Get(ctx, client.ObjectKeyFromObject(job), &batchv1.Job{}); !apierrors.IsNotFound(err) {
+				return fmt.Errorf("there is a Job: %v", err)
+			}
+			return nil
+		})
+		tell(full, "1100")
+		tell(delta, "1200")
+		wake()
+	})
+
 	t.Run("ETC-10 a Job that succeeded is told and deleted, and what is merged does not count any longer", func(t *testing.T) {
 		old := job.UID
 		eventually(t, func() error {
@@ -134,11 +149,11 @@ func compactions(t *testing.T, c client.Client) {
 			return nil
 		})
 		wake()
-		tells("True", "revision 1100")
+		tells("True", "revision 1200")
 	})
 
 	t.Run("ETC-10 the Job of an Etcd that is deleted ends", func(t *testing.T) {
-		tell(delta, "1300")
+		tell(delta, "1400")
 		wake()
 		eventually(t, func() error { return c.Get(ctx, client.ObjectKeyFromObject(job), job) })
 		must(t, c.Get(ctx, client.ObjectKeyFromObject(etcd), etcd))
