@@ -60,11 +60,11 @@ KILLS    ?= $(if $(QUICK),1,10)
 FUZZTIME ?= $(if $(QUICK),20x,2m)
 # The quick ones are those that link no server.
 FUZZ     ?= $(if $(QUICK),./embedded/apis/internal/wire ./embedded/guardeddial ./local/userdata,$(shell grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u))
-soak: build ## Repeat for long what test does briefly: killed daemons, creations and migrations (KILLS=...), a seed of somebody else on kind and a bootstrap, and fuzzing (FUZZTIME=...)
+soak: build ## Repeat for long what test does briefly: killed daemons, creations and migrations (KILLS=...), all steps on kind and a bootstrap, and fuzzing (FUZZTIME=...)
 	$(if $(QUICK),: make e2e kills daemons,GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestKilledDaemon$$' ./e2e/faults)
 	$(if $(QUICK),: make e2e deletes shoots in the middle of their creation,GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 90m -run '^TestKilledCreations$$' ./e2e/daytwo)
 	$(if $(QUICK),: make e2e kills migrations,GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 2h -run '^TestSeeds$$/(further_seed|shared_between|killed_at_once|sleeps_on)' ./e2e/seeds)
-	$(if $(QUICK),: takes two kind clusters,GARDENER_TEST_LONG=yes GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -p 1 -timeout 90m ./e2e/kind ./e2e/bootstrap)
+	$(if $(QUICK),: takes two kind clusters,GARDENER_TEST_LONG=yes GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -p 1 -timeout 3h ./e2e/kind ./e2e/bootstrap)
 	GARDENER_TEST_KILLS=$(KILLS) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestProperty$$' ./embedded/backuprestore/integration
 	GO=$(GO) hack/soak/fuzz.sh $(FUZZTIME) $(FUZZ)
 

@@ -24,7 +24,6 @@ const (
 
 var documents = []step{
 	{"APP-36 what the landscape requires, as documented", doctor, true},
-	{"APP-36 what an exposure class looks like, as documented", gatewaysAsDocumented, true},
 	{"APP-36 how a developer gets Docker and the node image, as documented", preparedAsDocumented, true},
 	{"APP-36 Docker loads the image of the binary, as documented", imageAsDocumented, true},
 }

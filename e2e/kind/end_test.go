@@ -11,10 +11,12 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 )
 
-var ending = []step{
+var deletion = []step{
 	{"a shoot is deleted with its containers", deleteShoot, false},
 	{"BKP-6 the backups of a deleted shoot are deleted", noBackups, true},
-	{"APP-8 a kind seed is removed without the others, and leaves nothing", removeKind, true},
+}
+
+var ending = []step{
 	{"a landscape that is down has no running container", down, false},
 	{"APP-4 a seed whose container was removed is not made again without a word", lostContainer, true},
 	{"ARC-7 a landscape comes up again as it was, at its own engine", upAgain, false},

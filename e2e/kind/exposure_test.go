@@ -38,8 +38,10 @@ var gateways = map[string]gateway{
 
 // exposure runs after steps that mostly wait. Meanwhile the shoot that one of them has created becomes ready.
 var exposure = []step{
+	{"PRT-4 a shoot of an exposure class is ordered", order, true},
 	{"PRT-4 a shoot of an exposure class is behind the gateway of its handler, and no other one is", behind, true},
 	{"PRT-4 nodes and pods of a shoot of an exposure class come by the gateway of its handler", byItsGateway, true},
+	{"APP-36 what an exposure class looks like, as documented", gatewaysAsDocumented, true},
 }
 
 // addHandler gives the landscape's gardenlet a handler of exposure classes.

@@ -29,6 +29,11 @@ var moves = []step{
 	{"MIG-3 MIG-5 MIG-9 a shoot moves to another kind seed and back with the containers that are its nodes", moveShoot, true},
 }
 
+// removal comes when no shoot has backups in the bucket of that seed.
+var removal = []step{
+	{"APP-8 a kind seed is removed without the others, and leaves nothing", removeKind, true},
+}
+
 func addFurther(t *testing.T, f *fixture) {
 	f.Gardener("seed", "add", otherEmbedded, "--wait=false")
 	f.reader.Follow(t, "a further seed on kind", follow.Example(t, "gardener seed add three --provider kind --timeout 10m"))

@@ -42,6 +42,8 @@ type step struct {
 	goOn bool
 }
 
+// TestKind takes the steps that only kind can show. It takes all with framework.Long, which is more than an hour on two cores: each further control plane
+// and each further cluster costs processor time until it goes.
 func TestKind(t *testing.T) {
 	needDocker(t)
 	name := fmt.Sprintf("e2e-%04x", rand.IntN(1<<16))
@@ -54,11 +56,14 @@ func TestKind(t *testing.T) {
 			f.dump(t)
 		}
 	})
-	steps := slices.Concat(beginning, backups, owners, work, dnsCache, policies, charts, calls, tunnel, reach, exposure, otherTunnel, images, nodes, rotation, furtherSeeds)
+	steps := [][]step{beginning, backups, work, dnsCache, policies, charts, calls, tunnel, reach, documents, deletion, ending}
 	if framework.Long() {
-		steps = append(steps, operated...)
+		steps = [][]step{
+			beginning, backups, owners, work, dnsCache, policies, charts, calls, tunnel, reach, exposure, otherTunnel, images, nodes, rotation,
+			furtherSeeds, operated, documents, moves, deletion, removal, ending,
+		}
 	}
-	for _, s := range slices.Concat(steps, documents, moves, ending) {
+	for _, s := range slices.Concat(steps...) {
 		begin := time.Now()
 		ok := t.Run(s.name, func(t *testing.T) { s.test(t, f.within(t)) })
 		t.Logf("%6.1f s  %s", time.Since(begin).Seconds(), s.name)

@@ -20,7 +20,6 @@ var reach = []step{
 	{"SNI-8 the Service kubernetes leads to the address in the seed", endpoints, true},
 	{"SNI-6 PRT-3 the name of the API server resolves to the front door", resolved, true},
 	{"APP-31 users reach the API server at an address of its own, without names", door, true},
-	{"PRT-4 a shoot of an exposure class is ordered", order, true}, // and made while the next ones wait
 	{"VPN-9 GLT-31 a broken tunnel is told and a reconciliation waits until it is mended", broken, true},
 }
 
