@@ -40,8 +40,6 @@ const (
 	look = time.Minute
 	// retry is how long a Job that failed stays, and nothing else is tried.
 	retry = 10 * time.Minute
-	// suspension leaves an Etcd alone, as druid/etcd does.
-	suspension = "druid.gardener.cloud/suspend-etcd-spec-reconcile"
 )
 
 // Reconciler merges the snapshots of one Etcd.
@@ -98,7 +96,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 }
 
 func (r *Reconciler) served(etcd *druidv1alpha1.Etcd) bool {
-	_, suspended := etcd.Annotations[suspension]
+	_, suspended := etcd.Annotations[druidv1alpha1.AnnotationSuspend]
 	at := etcd.Spec.Backup.Store
 	if suspended || at == nil || etcd.Spec.Backup.SnapshotCompaction == nil {
 		return false

@@ -28,8 +28,6 @@ const (
 	finalizer           = "druid.gardener.cloud/etcd-druid"
 	operationAnnotation = "gardener.cloud/operation"
 	operationReconcile  = "reconcile"
-	// suspendAnnotation with any value leaves the objects of an Etcd as they are, so that somebody can work on them.
-	suspendAnnotation = "druid.gardener.cloud/suspend-etcd-spec-reconcile"
 
 	// secretRetry is the pause while referenced secrets do not exist. Nothing watches them.
 	secretRetry = time.Second
@@ -93,7 +91,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 }
 
 func suspended(etcd *druidv1alpha1.Etcd) bool {
-	_, found := etcd.Annotations[suspendAnnotation]
+	_, found := etcd.Annotations[druidv1alpha1.AnnotationSuspend]
 	return found
 }
 
@@ -101,7 +99,7 @@ func suspended(etcd *druidv1alpha1.Etcd) bool {
 func (r *Reconciler) skip(ctx context.Context, etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) (reconcile.Result, error) {
 	if r.applies(etcd, set) || etcd.Annotations[recoverAnnotation] != "" {
 		r.Recorder.Eventf(etcd, nil, corev1.EventTypeWarning, "SpecReconciliationSkipped", "Reconcile",
-			"The spec is not reconciled while the Etcd has the annotation %s. Remove it to go on.", suspendAnnotation)
+			"The spec is not reconciled while the Etcd has the annotation %s. Remove it to go on.", druidv1alpha1.AnnotationSuspend)
 	}
 	return r.saveStatus(ctx, etcd, set, nil)
 }

@@ -6,6 +6,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// AnnotationSuspend of an Etcd, with any value, leaves its objects as they are, so that somebody can work on them.
+const AnnotationSuspend = "druid.gardener.cloud/suspend-etcd-spec-reconcile"
+
 // Etcd is one etcd cluster.
 //
 // +kubebuilder:object:root=true
