@@ -82,8 +82,7 @@ func dataLost(t *testing.T, f *fixture) {
 	})
 }
 
-// noBackups checks that the deletion of the shoot has removed them. The shoot has moved to another seed and back: what it left in the bucket of that seed stays
-// there as long as the bucket (removeKind).
+// noBackups checks that the deletion of the shoot has removed them.
 func noBackups(t *testing.T, f *fixture) {
 	f.await(time.Minute, "the backups of the shoot are gone", func() (bool, string) {
 		left, err := filepath.Glob(filepath.Join(f.StateDir, "backups", "local", "*", technical+"--*"))
@@ -92,6 +91,10 @@ func noBackups(t *testing.T, f *fixture) {
 	if _, err := os.Stat(filepath.Join(f.StateDir, "backups", "local")); err != nil {
 		t.Errorf("the directory of all backups: %v", err)
 	}
+}
+
+// leftBehind comes after moveShoot and the shoot's deletion: what the shoot left in the bucket of the other seed stays there as long as the bucket (removeKind).
+func leftBehind(t *testing.T, f *fixture) {
 	bucket := f.Kubectl(f.Garden(), "get", "seed", otherKind, "-o", "jsonpath={.metadata.uid}")
 	left, err := filepath.Glob(filepath.Join(f.StateDir, "backups", otherKind, "*", technical+"--*"))
 	if err != nil || len(left) != 1 || filepath.Base(filepath.Dir(left[0])) != bucket {

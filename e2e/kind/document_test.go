@@ -8,6 +8,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/e2e/documents/console"
 	"github.com/gardener-up/gardener-up/e2e/documents/follow"
+	"github.com/gardener-up/gardener-up/e2e/framework"
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
@@ -112,7 +113,7 @@ func purgeAsDocumented(t *testing.T, f *fixture) {
 	f.reader.Follow(t, "the end of a landscape on kind", f.steps(t, engines))
 }
 
-// removeByHand removes containers of a landscape that is gone. It leaves no command of the document that nobody has run.
+// removeByHand removes containers of a landscape that is gone. Then all commands of the document have been run, if all steps were taken.
 func removeByHand(t *testing.T, f *fixture) {
 	docker(t, "create", "--name", f.name+"-left", "--label", "gardener.cloud/landscape="+f.name, prepared.newImage)
 	docker(t, "create", "--name", f.seedContainer(), prepared.newImage)
@@ -123,7 +124,7 @@ func removeByHand(t *testing.T, f *fixture) {
 	if left := f.containers(t); len(left) > 0 {
 		t.Errorf("containers are left: %v", left)
 	}
-	if left := f.reader.Left(follow.Steps(t, "docs/kind.md", "e2e/kind")); len(left) > 0 {
+	if left := f.reader.Left(follow.Steps(t, "docs/kind.md", "e2e/kind")); framework.Long() && len(left) > 0 {
 		t.Errorf("nobody has run the commands at %v", left)
 	}
 }

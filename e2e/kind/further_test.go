@@ -31,6 +31,7 @@ var moves = []step{
 
 // removal comes when no shoot has backups in the bucket of that seed.
 var removal = []step{
+	{"MIG-16 the bucket of the other seed keeps what a moved shoot left there", leftBehind, true},
 	{"APP-8 a kind seed is removed without the others, and leaves nothing", removeKind, true},
 }
 

@@ -11,10 +11,13 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework/poller"
 )
 
-var rotation = []step{
-	{"CAR-14 a new version of Kubernetes and a rotation of all credentials replace the nodes once", rotateCredentials, false},
-	sshRefused,
-}
+var rotate = step{"CAR-14 a new version of Kubernetes and a rotation of all credentials replace the nodes once", rotateCredentials, false}
+
+// rotation comes after the keys of otherTunnel, onlyRotation without them.
+var (
+	rotation     = []step{rotate, sshRefused}
+	onlyRotation = []step{sshFirst, shrinks, rotate, sshSecond}
+)
 
 // outage is how long the API server may be interrupted: the single etcd is restarted in each phase, and pulls nothing.
 const outage = 3 * time.Minute

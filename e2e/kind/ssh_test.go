@@ -12,7 +12,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// The SSH key of the nodes rotates with the move to the other tunnel, and again with all credentials.
+// The SSH key of the nodes rotates with the move to the other tunnel, if that step is taken, and again with all credentials.
 var (
 	sshFirst   = step{"BST-12 the SSH server of a node accepts the key of the shoot", sshAcceptsFirst, true}
 	sshSecond  = step{"BST-12 it accepts the present key and the former one", sshAcceptsBoth, true}
