@@ -86,7 +86,7 @@ func pullSecrets(t *testing.T, f *fixture) {
 	f.Kubectl(f.shoot, "delete", "pod", "secretless", "mistaken", "private", "imitator", "--now")
 }
 
-// images are the names of all images on nodes.
+// images are the names of all images on nodes: five for each image, digests before tags.
 func (f *fixture) images() string {
 	return f.Kubectl(f.shoot, "get", "nodes", "-o", "jsonpath={.items[*].status.images[*].names}")
 }
@@ -98,7 +98,8 @@ func collected(t *testing.T, f *fixture) {
 		said := f.images()
 		return !strings.Contains(said, f.private()), said
 	})
-	if said := f.images(); !strings.Contains(said, reference) {
+	repository := strings.TrimSuffix(reference, ":1")
+	if said := f.images(); !strings.Contains(said, repository+"@") {
 		t.Errorf("an image that pods use is gone: %s", said)
 	}
 	if said := f.Gardener("image", "list"); strings.Contains(said, f.private()) {
