@@ -42,7 +42,7 @@ type step struct {
 	goOn bool
 }
 
-// TestKind takes the steps that only kind can show. It takes all with framework.Long, which is more than an hour on two cores: each further control plane
+// TestKind takes the steps that only kind can show. It takes all with framework.Long, which may be more than an hour on two cores: each further control plane
 // and each further cluster costs processor time until it goes.
 func TestKind(t *testing.T) {
 	needDocker(t)
@@ -56,7 +56,10 @@ func TestKind(t *testing.T) {
 			f.dump(t)
 		}
 	})
-	steps := [][]step{beginning, backups, work, dnsCache, policies, charts, calls, tunnel, reach, onlyRotation, documents, deletion, ending}
+	steps := [][]step{
+		beginning, backups, work, dnsCache, policies, charts, calls, tunnel, reach, onlyRotation,
+		furtherSeeds, documents, moves, deletion, removal, ending,
+	}
 	if framework.Long() {
 		steps = [][]step{
 			beginning, backups, owners, work, dnsCache, policies, charts, calls, tunnel, reach, exposure, otherTunnel, images, nodes, rotation,
