@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -80,12 +79,6 @@ func (w *writer) addresses(clusterIP string) ([]net.IP, error) {
 
 // services is the range of Services of the virtual garden.
 func (w *writer) services() string { return w.garden.Spec.VirtualCluster.Networking.Services[0] }
-
-// windowBegin is when the maintenance window begins, for daily tasks.
-func (w *writer) windowBegin() time.Time {
-	window := w.garden.Spec.VirtualCluster.Maintenance.TimeWindow
-	return operation.WindowBegin(&gardencorev1beta1.Shoot{Spec: gardencorev1beta1.ShootSpec{Maintenance: &gardencorev1beta1.Maintenance{TimeWindow: &window}}})
-}
 
 // deployAPIServer writes the API server.
 func (r run) deployAPIServer(ctx context.Context, clusterIP string) error {

@@ -8,6 +8,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -46,11 +47,20 @@ func (r run) deployEtcds(ctx context.Context) error {
 	return nil
 }
 
+// window is the maintenance window, for daily tasks. Admission has looked at it.
+func (r run) window() helper.TimeWindow {
+	window, err := helper.ParseTimeWindow(r.garden.Spec.VirtualCluster.Maintenance.TimeWindow)
+	if err != nil {
+		return helper.TimeWindow{}
+	}
+	return window
+}
+
 func (r run) etcdValues(role string) etcd.Values {
 	name := prefix + "etcd-" + role
 	values := etcd.Values{
 		Namespace: r.Namespace, Name: name, Role: role, Replicas: r.availability.Members(), Secrets: r.made.etcds[role],
-		Availability: r.availability, ShootUID: string(r.garden.UID), WindowBegin: r.windowBegin(),
+		Availability: r.availability, ShootUID: string(r.garden.UID), Window: r.window(),
 	}
 	switch settings := r.garden.Spec.VirtualCluster.ETCD; {
 	case settings == nil:

@@ -47,6 +47,16 @@ func ofDay(t time.Time) time.Duration {
 // Length returns the duration of the window.
 func (w TimeWindow) Length() time.Duration { return w.length }
 
+// Minute returns the time of day in UTC of a minute of the window, which a random number chooses. The zero window is the whole day.
+func (w TimeWindow) Minute(random uint32) (hour, minute int) {
+	length := w.length
+	if length < time.Minute {
+		length = 24 * time.Hour
+	}
+	at := (w.begin + time.Duration(random%uint32(length/time.Minute))*time.Minute) % (24 * time.Hour)
+	return int(at / time.Hour), int(at % time.Hour / time.Minute)
+}
+
 // Contains reports whether a time is inside the window. The begin belongs to the window, the end does not.
 func (w TimeWindow) Contains(t time.Time) bool {
 	return (ofDay(t)-w.begin+24*time.Hour)%(24*time.Hour) < w.length

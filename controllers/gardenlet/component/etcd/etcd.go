@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
@@ -50,8 +51,8 @@ type Values struct {
 	Backup *Backup
 	// Owner is checked by the members of Main, which stop when another seed is the owner; nil checks nothing.
 	Owner *Owner
-	// WindowBegin is when the maintenance window begins, for daily tasks.
-	WindowBegin time.Time
+	// Window is the maintenance window, for full snapshots and defragmentations.
+	Window helper.TimeWindow
 	// ShootUID spreads daily tasks of different shoots over the window.
 	ShootUID string
 	// Availability spreads the members.
@@ -136,12 +137,17 @@ func GenerateSecretsFor(ctx context.Context, sm *secretsmanager.Manager, role, n
 // PodLabels are on the members of all etcds.
 func PodLabels() map[string]string { return map[string]string{constants.LabelApp: "etcd-statefulset"} }
 
+// at is the time of day of a task, as minute and hour of a schedule. It is another one for each Shoot and task.
+func (v Values) at(task string) string {
+	random := fnv.New32a()
+	_, _ = random.Write([]byte(v.ShootUID + "/" + task))
+	hour, minute := v.Window.Minute(random.Sum32())
+	return fmt.Sprintf("%d %d", minute, hour)
+}
+
 // Object builds the Etcd.
 func Object(v Values) *druidv1alpha1.Etcd {
 	labels := map[string]string{constants.LabelApp: "etcd-statefulset", constants.LabelRole: v.Role, "instance": v.name()}
-	minute := fnv.New32a()
-	_, _ = minute.Write([]byte(v.ShootUID))
-	begin := v.WindowBegin.Add(time.Duration(minute.Sum32()%60) * time.Minute)
 	wanted := v.Requests
 	if len(wanted) == 0 {
 		wanted = requests
@@ -169,7 +175,7 @@ func Object(v Values) *druidv1alpha1.Etcd {
 				Quota:                   ptr.To(resource.MustParse("8Gi")),
 				ClientPort:              ptr.To[int32](clientPort),
 				ServerPort:              ptr.To[int32](peerPort),
-				DefragmentationSchedule: ptr.To(fmt.Sprintf("%d %d */3 * *", begin.Minute(), begin.Hour())),
+				DefragmentationSchedule: ptr.To(v.at("defragmentation") + " */3 * *"),
 				ClientUrlTLS:            tls(v.Namespace, v.Secrets.CA, v.Secrets.Server, v.Secrets.Client),
 				PeerUrlTLS:              tls(v.Namespace, v.Secrets.PeerCA, v.Secrets.PeerServer, ""),
 			},
@@ -179,7 +185,7 @@ func Object(v Values) *druidv1alpha1.Etcd {
 	}
 	maps.Copy(out.Labels, names.Mutated())
 	if v.Backup != nil && v.Role == Main {
-		out.Spec.Backup = store(v, out.Spec.Backup, begin)
+		out.Spec.Backup = store(v, out.Spec.Backup)
 	}
 	if v.Owner != nil && v.Role == Main {
 		out.Spec.Backup.OwnerCheck = &druidv1alpha1.OwnerCheckSpec{
@@ -216,14 +222,14 @@ func ReachObjectStore() map[string]string {
 	return names.Allowed(constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks)
 }
 
-func store(v Values, backup druidv1alpha1.BackupSpec, begin time.Time) druidv1alpha1.BackupSpec {
+func store(v Values, backup druidv1alpha1.BackupSpec) druidv1alpha1.BackupSpec {
 	backup.Store = &druidv1alpha1.StoreSpec{
 		Container: ptr.To(v.Backup.Bucket),
 		Prefix:    v.Backup.Prefix + "/" + v.name(),
 		Provider:  ptr.To(druidv1alpha1.StorageProvider(v.Backup.Provider)),
 		SecretRef: &corev1.SecretReference{Name: v.Backup.SecretName, Namespace: v.Namespace},
 	}
-	backup.FullSnapshotSchedule = ptr.To(fmt.Sprintf("%d %d * * *", begin.Minute(), begin.Hour()))
+	backup.FullSnapshotSchedule = ptr.To(v.at("snapshot") + " * * *")
 	backup.DeltaSnapshotPeriod = &metav1.Duration{Duration: cmp.Or(v.Backup.DeltaPeriod, usualDeltaPeriod)}
 	if retention := v.Backup.DeltaRetention; retention > 0 {
 		backup.DeltaSnapshotRetentionPeriod = &metav1.Duration{Duration: retention}

@@ -2,6 +2,7 @@ package etcd
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,15 +10,26 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/callback"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
 func backedUp(uid string) Values {
 	return Values{
-		Namespace: "shoot--p--s", Role: Main, Replicas: 1, ShootUID: uid, WindowBegin: time.Date(2026, 1, 1, 22, 30, 0, 0, time.UTC),
+		Namespace: "shoot--p--s", Role: Main, Replicas: 1, ShootUID: uid, Window: window("223000+0000", "230000+0000"),
 		Secrets: Secrets{CA: "ca", Server: "server", Client: "client", PeerCA: "peer-ca", PeerServer: "peer"},
 		Backup:  &Backup{Provider: "local", Bucket: "bucket", Prefix: "shoot--p--s--uid", SecretName: "etcd-backup"},
 	}
+}
+
+// window is a valid one.
+func window(begin, end string) helper.TimeWindow {
+	w, err := helper.ParseTimeWindow(gardencorev1beta1.MaintenanceTimeWindow{Begin: begin, End: end})
+	if err != nil {
+		panic(err)
+	}
+	return w
 }
 
 func TestObject(t *testing.T) {
@@ -41,25 +53,35 @@ func TestObject(t *testing.T) {
 			}
 		}
 	})
-	t.Run("ETC-7 ETC-11 tasks are at different times in the maintenance window", func(t *testing.T) {
-		minutes := map[string]bool{}
-		for i := range 50 {
-			spec := Object(backedUp(fmt.Sprint("uid-", i))).Spec
-			for _, text := range []string{*spec.Backup.FullSnapshotSchedule, *spec.Etcd.DefragmentationSchedule} {
-				schedule, err := cron.ParseStandard(text)
-				if err != nil {
-					t.Fatal(err)
+	t.Run("ETC-7 ETC-11 tasks are at different times, all of which are in the maintenance window", func(t *testing.T) {
+		day := time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC) // before a third day
+		for name, tc := range map[string]struct {
+			window helper.TimeWindow
+			atMost int
+		}{
+			"the shortest window":     {window("223000+0000", "230000+0000"), 30},
+			"a window of three hours": {window("230000+0100", "020000+0100"), 180},
+			"no window":               {helper.TimeWindow{}, 24 * 60},
+		} {
+			minutes := map[string]bool{}
+			for i := range 50 {
+				values := backedUp(fmt.Sprint("uid-", i))
+				values.Window = tc.window
+				spec := Object(values).Spec
+				for _, text := range []string{*spec.Backup.FullSnapshotSchedule, *spec.Etcd.DefragmentationSchedule} {
+					schedule, err := cron.ParseStandard(text)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if at := schedule.Next(day); tc.window.Length() > 0 && !tc.window.Contains(at) {
+						t.Errorf("%s: %q comes at %s", name, text, at)
+					}
+					minutes[strings.TrimSuffix(strings.Replace(text, "*/3", "*", 1), " * * *")] = true
 				}
-				day := time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC) // before a third day
-				begin := time.Date(2026, 1, 4, 22, 30, 0, 0, time.UTC)
-				if at := schedule.Next(day); at.Sub(begin) < 0 || at.Sub(begin) >= time.Hour {
-					t.Errorf("%q comes at %s", text, at)
-				}
-				minutes[text] = true
 			}
-		}
-		if len(minutes) < 20 {
-			t.Errorf("times of 50 shoots: %v", minutes)
+			if len(minutes) < 20 || len(minutes) > tc.atMost {
+				t.Errorf("%s: times of 50 shoots: %v", name, minutes)
+			}
 		}
 	})
 	t.Run("ETC-8 ETC-9 deltas come after five minutes or 100 MiB, and old snapshots are deleted twice a day", func(t *testing.T) {

@@ -3,7 +3,6 @@ package operation
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"k8s.io/utils/ptr"
 
@@ -67,14 +66,14 @@ func IPVS(shoot *gardencorev1beta1.Shoot) bool {
 	return KubeProxy(shoot) && proxy != nil && ptr.Deref(proxy.Mode, "") == gardencorev1beta1.ProxyModeIPVS
 }
 
-// WindowBegin is the time of day at which the maintenance window begins, in UTC; midnight if there is none.
-func WindowBegin(shoot *gardencorev1beta1.Shoot) time.Time {
+// Window is the maintenance window; the whole day if there is none.
+func Window(shoot *gardencorev1beta1.Shoot) helper.TimeWindow {
 	if m := shoot.Spec.Maintenance; m != nil && m.TimeWindow != nil {
-		if begin, err := time.Parse("150405-0700", m.TimeWindow.Begin); err == nil {
-			return begin.UTC()
+		if window, err := helper.ParseTimeWindow(*m.TimeWindow); err == nil {
+			return window
 		}
 	}
-	return time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+	return helper.TimeWindow{}
 }
 
 // StaticTokenKubeconfig reports whether users get a kubeconfig with a token that never expires.

@@ -39,7 +39,7 @@ func (e Etcd) Deploy(ctx context.Context, made credentials.Made) error {
 		}
 		values := component.Values{
 			Namespace: e.Space.Name, Role: role, Secrets: secrets, Replicas: replicas[role], Availability: e.Space.Availability, Owner: e.Owner,
-			WindowBegin: operation.WindowBegin(e.Shoot), ShootUID: operation.UID(e.Shoot),
+			Window: operation.Window(e.Shoot), ShootUID: operation.UID(e.Shoot),
 		}
 		if backup := e.Seed.Spec.Backup; backup != nil {
 			values.Backup = &component.Backup{
