@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/druid/compaction"
 	"github.com/gardener-up/gardener-up/controllers/druid/copybackups"
 	"github.com/gardener-up/gardener-up/controllers/druid/etcd"
+	"github.com/gardener-up/gardener-up/controllers/druid/jobs"
 	"github.com/gardener-up/gardener-up/controllers/druid/opstask"
 	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
@@ -80,10 +81,11 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	if err := reconciler.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for Etcds: %w", err)
 	}
-	copies := &copybackups.Reconciler{
-		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder(copybackups.ControllerName),
-		Clock: cfg.Clock, Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups, PrivateNetworks: cfg.PrivateNetworks, Share: cfg.Share,
+	inputs := jobs.Inputs{
+		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: cfg.Clock,
+		Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups, PrivateNetworks: cfg.PrivateNetworks, Share: cfg.Share,
 	}
+	copies := &copybackups.Reconciler{Inputs: inputs, Recorder: mgr.GetEventRecorder(copybackups.ControllerName)}
 	if err := copies.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for EtcdCopyBackupsTasks: %w", err)
 	}
@@ -92,8 +94,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		return fmt.Errorf("add controller for EtcdOpsTasks: %w", err)
 	}
 	merging := &compaction.Reconciler{
-		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: cfg.Clock, Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups,
-		PrivateNetworks: cfg.PrivateNetworks, Share: cfg.Share,
+		Inputs: inputs,
 		Full: func(ctx context.Context, etcd types.NamespacedName) error {
 			ctx, cancel := context.WithTimeout(ctx, fullTimeout)
 			defer cancel()
