@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/druid"
+	"github.com/gardener-up/gardener-up/controllers/druid/compaction"
 	"github.com/gardener-up/gardener-up/controllers/druid/share"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	resourcemanagerconfig "github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -24,18 +27,36 @@ func (r *roles) addOperators(mgr manager.Manager) error {
 			return err
 		}
 	}
+	configuration, err := r.seed.Gardenlet()
+	if err != nil {
+		return err
+	}
 	etcds := share.All
 	if !r.runtimeCluster { // a Garden on the seed has an operator, which runs a druid, too
 		etcds = share.Landscape
 	}
-	err := druid.AddToManager(mgr, druid.Config{
+	err = druid.AddToManager(mgr, druid.Config{
 		Image: r.Image, Pods: r.seed.Pods(), Backups: r.seed.Backups(), PrivateNetworks: r.PrivateNetworks, OwnerServer: r.seed.OwnerServer(), OwnerDomain: r.InternalDomain,
-		Share: etcds,
+		Share: etcds, Compaction: compactionSettings(configuration.ETCDConfig),
 	})
 	if err != nil {
 		return fmt.Errorf("add druid: %w", err)
 	}
 	return r.seed.AddProvider(mgr)
+}
+
+// compactionSettings are those of the gardenlet's configuration, which may have none.
+func compactionSettings(configured *config.ETCDConfig) compaction.Settings {
+	out := compaction.Settings{}
+	if configured == nil || configured.BackupCompactionController == nil {
+		return out
+	}
+	wanted := configured.BackupCompactionController
+	out.Workers = int(ptr.Deref(wanted.Workers, 0))
+	if deadline := wanted.ActiveDeadlineDuration; deadline != nil {
+		out.Deadline = deadline.Duration
+	}
+	return out
 }
 
 // addGardenResourceManager adds the resource manager of the garden, whose objects are in the runtime cluster. Secrets of

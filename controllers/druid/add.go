@@ -45,12 +45,11 @@ type Config struct {
 	Share share.Share
 	// Workers is the number of Etcds reconciled at once; 5 when zero.
 	Workers int
+	// Compaction has the settings of compactions.
+	Compaction compaction.Settings
 	// Clock for the times in the status; the real one when nil.
 	Clock clock.PassiveClock
 }
-
-// mergers is the number of Etcds whose snapshots are looked at at once, as with etcd-druid.
-const mergers = 3
 
 // fullTimeout bounds the wait for a full snapshot, as that of an EtcdOpsTask.
 const fullTimeout = 15 * time.Minute
@@ -93,8 +92,9 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	if err := tasks.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for EtcdOpsTasks: %w", err)
 	}
+	settings := cfg.Compaction.WithDefaults()
 	merging := &compaction.Reconciler{
-		Inputs: inputs,
+		Inputs: inputs, Deadline: settings.Deadline,
 		Full: func(ctx context.Context, etcd types.NamespacedName) error {
 			ctx, cancel := context.WithTimeout(ctx, fullTimeout)
 			defer cancel()
@@ -107,7 +107,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 			return err
 		},
 	}
-	if err := merging.AddToManager(mgr, workers.Options{Count: mergers}); err != nil {
+	if err := merging.AddToManager(mgr, workers.Options{Count: settings.Workers}); err != nil {
 		return fmt.Errorf("add controller for compactions: %w", err)
 	}
 	if cfg.Share == share.Landscape {

@@ -27,6 +27,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/gardener-up/gardener-up/controllers/druid"
+	"github.com/gardener-up/gardener-up/controllers/druid/compaction"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -308,7 +309,9 @@ func start(t *testing.T) {
 	t.Helper()
 	mgr, err := manager.New(env.Config, manager.Options{Scheme: scheme.Scheme, Metrics: metricsserver.Options{BindAddress: "0"}})
 	must(t, err)
-	must(t, druid.AddToManager(mgr, druid.Config{Image: "gardener", Backups: backupDir, PrivateNetworks: []netip.Prefix{netip.MustParsePrefix("10.7.0.0/16")}}))
+	must(t, druid.AddToManager(mgr, druid.Config{
+		Image: "gardener", Backups: backupDir, PrivateNetworks: []netip.Prefix{netip.MustParsePrefix("10.7.0.0/16")}, Compaction: compaction.Settings{Deadline: 2 * time.Hour},
+	}))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()

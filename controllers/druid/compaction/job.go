@@ -25,9 +25,7 @@ const (
 )
 
 const (
-	// deadline is how long a Job may take, as with etcd-druid.
-	deadline = 3 * 60 * 60 // seconds
-	attempts = 2           // after the first one
+	attempts = 2 // after the first one
 	// revisionAnnotation of a Job is the newest revision in the store when it was made.
 	revisionAnnotation = "druid.gardener.cloud/compacts-to"
 )
@@ -73,7 +71,7 @@ func (r *Reconciler) jobOf(etcd *druidv1alpha1.Etcd, to int64) *batchv1.Job {
 			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(etcd, druidv1alpha1.SchemeGroupVersion.WithKind("Etcd"))},
 		},
 		Spec: batchv1.JobSpec{
-			BackoffLimit: ptr.To[int32](attempts), ActiveDeadlineSeconds: ptr.To[int64](deadline),
+			BackoffLimit: ptr.To[int32](attempts), ActiveDeadlineSeconds: ptr.To(int64(r.Deadline.Seconds())),
 			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: spec},
 		},
 	}

@@ -3,6 +3,7 @@
 package compaction
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,9 +39,24 @@ const (
 	retry = 10 * time.Minute
 )
 
+// Settings of compactions.
+type Settings struct {
+	// Workers is the number of Etcds whose snapshots are looked at at once; 3 when zero, as with etcd-druid.
+	Workers int
+	// Deadline is how long a Job may take; 3 hours when zero, as with etcd-druid.
+	Deadline time.Duration
+}
+
+// WithDefaults returns the settings with defaults for those that are zero.
+func (s Settings) WithDefaults() Settings {
+	return Settings{Workers: cmp.Or(s.Workers, 3), Deadline: cmp.Or(s.Deadline, 3*time.Hour)}
+}
+
 // Reconciler merges the snapshots of one Etcd.
 type Reconciler struct {
 	jobs.Inputs
+	// Deadline is how long a Job may take.
+	Deadline time.Duration
 	// Full takes a full snapshot of a running etcd.
 	Full func(context.Context, types.NamespacedName) error
 }

@@ -86,12 +86,13 @@ type Workers struct {
 	Workers *int64 `json:"workers,omitempty"`
 }
 
-// BackupCompactionController holds the settings of druid's compaction. The gardenlet passes on to the Etcds what can be told there.
+// BackupCompactionController holds the settings of druid's compaction. The gardenlet passes on to the Etcds what can be told there. The landscape passes on Workers and
+// ActiveDeadlineDuration to the druid of the seed.
 type BackupCompactionController struct {
-	Workers                   *int64           `json:"workers,omitempty" effect:"none"`
+	Workers                   *int64           `json:"workers,omitempty"` // default 3
 	EnableBackupCompaction    *bool            `json:"enableBackupCompaction,omitempty"`
 	EventsThreshold           *int64           `json:"eventsThreshold,omitempty"`
-	ActiveDeadlineDuration    *metav1.Duration `json:"activeDeadlineDuration,omitempty" effect:"none"`
+	ActiveDeadlineDuration    *metav1.Duration `json:"activeDeadlineDuration,omitempty"` // default 3h
 	MetricsScrapeWaitDuration *metav1.Duration `json:"metricsScrapeWaitDuration,omitempty" effect:"none"`
 }
 
