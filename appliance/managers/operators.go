@@ -9,7 +9,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/druid"
 	"github.com/gardener-up/gardener-up/controllers/druid/compaction"
-	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	resourcemanagerconfig "github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
@@ -31,18 +30,20 @@ func (r *roles) addOperators(mgr manager.Manager) error {
 	if err != nil {
 		return err
 	}
-	etcds := share.All
-	if !r.runtimeCluster { // a Garden on the seed has an operator, which runs a druid, too
-		etcds = share.Landscape
-	}
 	err = druid.AddToManager(mgr, druid.Config{
 		Image: r.Image, Pods: r.seed.Pods(), Backups: r.seed.Backups(), PrivateNetworks: r.PrivateNetworks, OwnerServer: r.seed.OwnerServer(), OwnerDomain: r.InternalDomain,
-		Share: etcds, Compaction: compactionSettings(configuration.ETCDConfig),
+		Share: r.druids(), Compaction: compactionSettings(configuration.ETCDConfig),
+		Protection: r.protection(), Protect: protects(configuration.ETCDConfig),
 	})
 	if err != nil {
 		return fmt.Errorf("add druid: %w", err)
 	}
 	return r.seed.AddProvider(mgr)
+}
+
+// protects reports whether nobody but the druid may change the objects of Etcds.
+func protects(configured *config.ETCDConfig) bool {
+	return configured != nil && ptr.Deref(configured.EtcdComponentProtection, false)
 }
 
 // compactionSettings are those of the gardenlet's configuration, which may have none.

@@ -33,3 +33,20 @@ func TestCompactionSettings(t *testing.T) {
 		})
 	}
 }
+
+func TestProtects(t *testing.T) {
+	for name, tc := range map[string]struct {
+		configured *config.ETCDConfig
+		want       bool
+	}{
+		"the objects of Etcds are free by default":           {nil, false},
+		"the objects of Etcds are free with other settings":  {&config.ETCDConfig{}, false},
+		"the objects of Etcds are protected by the settings": {&config.ETCDConfig{EtcdComponentProtection: ptr.To(true)}, true},
+	} {
+		t.Run("ETC-2 "+name, func(t *testing.T) {
+			if got := protects(tc.configured); got != tc.want {
+				t.Errorf("got %t, want %t", got, tc.want)
+			}
+		})
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/druid/backupserver"
@@ -19,6 +20,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/druid/etcd"
 	"github.com/gardener-up/gardener-up/controllers/druid/jobs"
 	"github.com/gardener-up/gardener-up/controllers/druid/opstask"
+	"github.com/gardener-up/gardener-up/controllers/druid/protection"
 	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
@@ -43,6 +45,10 @@ type Config struct {
 	IgnoreOperationAnnotation bool
 	// Share of the objects that this druid serves, beside another one in the same cluster.
 	Share share.Share
+	// Protection is this druid as a member of the policy that keeps others from changing the objects of Etcds; nil leaves the policy alone. Protect asks for the
+	// policy. Otherwise the druid leaves it.
+	Protection *protection.Member
+	Protect    bool
 	// Workers is the number of Etcds reconciled at once; 5 when zero.
 	Workers int
 	// Compaction has the settings of compactions.
@@ -110,6 +116,11 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	if err := merging.AddToManager(mgr, workers.Options{Count: settings.Workers}); err != nil {
 		return fmt.Errorf("add controller for compactions: %w", err)
 	}
+	if cfg.Protection != nil {
+		if err := addKeeper(mgr, cfg); err != nil {
+			return fmt.Errorf("add keeper of the policy for objects of Etcds: %w", err)
+		}
+	}
 	if cfg.Share == share.Landscape {
 		marker := share.Marker{Reader: mgr.GetAPIReader(), Client: mgr.GetClient(), Clock: cfg.Clock}
 		if err := mgr.Add(marker); err != nil {
@@ -117,4 +128,12 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		}
 	}
 	return nil
+}
+
+func addKeeper(mgr manager.Manager, cfg Config) error {
+	direct, err := client.New(mgr.GetConfig(), client.Options{HTTPClient: mgr.GetHTTPClient(), Scheme: mgr.GetScheme(), Mapper: mgr.GetRESTMapper()})
+	if err != nil {
+		return err
+	}
+	return mgr.Add(protection.Keeper{Member: cfg.Protection, Client: direct, Config: mgr.GetConfig(), Enabled: cfg.Protect})
 }

@@ -74,6 +74,9 @@ type ETCDConfig struct {
 	BackupCompactionController *BackupCompactionController `json:"backupCompactionController,omitempty"`
 	BackupLeaderElection       *BackupLeaderElection       `json:"backupLeaderElection,omitempty" effect:"none"`
 	FeatureGates               map[string]bool             `json:"featureGates,omitempty" effect:"none"`
+	// EtcdComponentProtection lets nobody but the druid change the objects that it makes of Etcds. The default is false, as with etcd-druid. Only this gardenlet
+	// knows the key. The landscape passes it on to the druid of the seed.
+	EtcdComponentProtection *bool `json:"etcdComponentProtection,omitempty"`
 	// DeltaSnapshotPeriod is the time between two delta snapshots of the etcds of shoots; five minutes if it is not set. Only
 	// this gardenlet knows the key.
 	DeltaSnapshotPeriod *metav1.Duration `json:"deltaSnapshotPeriod,omitempty"`
