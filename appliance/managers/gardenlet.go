@@ -51,8 +51,8 @@ func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manag
 	cfg := gardenlet.Config{
 		Seed: seedManager, Image: r.Image, Pods: r.seed.Pods(), Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), Credentials: credentials,
 		Garden: &address, Resolver: r.Resolver,
-		RuntimeCluster: r.runtimeCluster,
-		Access:         exposure.Access{FrontDoorPort: r.FrontDoorPort, FrontDoorAddress: r.FrontDoorAddress},
+		RuntimeCluster: r.runtimeCluster, Leave: r.protection().Leave,
+		Access: exposure.Access{FrontDoorPort: r.FrontDoorPort, FrontDoorAddress: r.FrontDoorAddress},
 	}
 	if r.seed.Backups() != "" {
 		cfg.BackupAccess = r.BackupAccess

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/druid"
-	"github.com/gardener-up/gardener-up/controllers/druid/share"
+	"github.com/gardener-up/gardener-up/controllers/druid/compaction"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	resourcemanagerconfig "github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -24,18 +26,38 @@ func (r *roles) addOperators(mgr manager.Manager) error {
 			return err
 		}
 	}
-	etcds := share.All
-	if !r.runtimeCluster { // a Garden on the seed has an operator, which runs a druid, too
-		etcds = share.Landscape
+	configuration, err := r.seed.Gardenlet()
+	if err != nil {
+		return err
 	}
-	err := druid.AddToManager(mgr, druid.Config{
+	err = druid.AddToManager(mgr, druid.Config{
 		Image: r.Image, Pods: r.seed.Pods(), Backups: r.seed.Backups(), PrivateNetworks: r.PrivateNetworks, OwnerServer: r.seed.OwnerServer(), OwnerDomain: r.InternalDomain,
-		Share: etcds,
+		Share: r.druids(), Compaction: compactionSettings(configuration.ETCDConfig),
+		Protection: r.protection(), Protect: protects(configuration.ETCDConfig),
 	})
 	if err != nil {
 		return fmt.Errorf("add druid: %w", err)
 	}
 	return r.seed.AddProvider(mgr)
+}
+
+// protects reports whether nobody but the druid may change the objects of Etcds.
+func protects(configured *config.ETCDConfig) bool {
+	return configured != nil && ptr.Deref(configured.EtcdComponentProtection, false)
+}
+
+// compactionSettings are those of the gardenlet's configuration, which may have none.
+func compactionSettings(configured *config.ETCDConfig) compaction.Settings {
+	out := compaction.Settings{}
+	if configured == nil || configured.BackupCompactionController == nil {
+		return out
+	}
+	wanted := configured.BackupCompactionController
+	out.Workers = int(ptr.Deref(wanted.Workers, 0))
+	if deadline := wanted.ActiveDeadlineDuration; deadline != nil {
+		out.Deadline = deadline.Duration
+	}
+	return out
 }
 
 // addGardenResourceManager adds the resource manager of the garden, whose objects are in the runtime cluster. Secrets of

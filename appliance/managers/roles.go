@@ -13,6 +13,8 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/controlplanes"
 	"github.com/gardener-up/gardener-up/appliance/loop"
+	"github.com/gardener-up/gardener-up/controllers/druid/protection"
+	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/authority"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
@@ -31,6 +33,8 @@ type roles struct {
 
 	runtimeCluster bool // of the garden; no other seed contains a Garden of this process
 	authorityTurn  sync.Mutex
+	memberOnce     sync.Once
+	member         protection.Member
 }
 
 // runCaches runs the cache of the seed, and the caches that the function garden makes, until ctx ends.
@@ -117,4 +121,20 @@ func (r *roles) manager(name string, shared cluster.Cluster) (manager.Manager, e
 // authority is that of the runtime cluster, which signs for all webhooks there.
 func (r *roles) authority(mgr manager.Manager) authority.Authority {
 	return authority.Authority{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}, Turn: &r.authorityTurn}
+}
+
+// druids is the share of the etcds that the druid of this process serves.
+func (r *roles) druids() share.Share {
+	if r.runtimeCluster {
+		return share.All
+	}
+	return share.Landscape // a Garden on the seed has an operator, which runs a druid, too
+}
+
+// protection is the druid as a member of the policy for the objects of Etcds. The druid joins it, and the gardenlet leaves it when the Seed goes.
+func (r *roles) protection() *protection.Member {
+	r.memberOnce.Do(func() {
+		r.member.Identity, r.member.Share = r.Gardenlets.Identity.ID+"/"+r.seed.Name(), r.druids()
+	})
+	return &r.member
 }

@@ -11,13 +11,16 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/druid/backupserver"
 	"github.com/gardener-up/gardener-up/controllers/druid/compaction"
 	"github.com/gardener-up/gardener-up/controllers/druid/copybackups"
 	"github.com/gardener-up/gardener-up/controllers/druid/etcd"
+	"github.com/gardener-up/gardener-up/controllers/druid/jobs"
 	"github.com/gardener-up/gardener-up/controllers/druid/opstask"
+	"github.com/gardener-up/gardener-up/controllers/druid/protection"
 	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
@@ -42,14 +45,17 @@ type Config struct {
 	IgnoreOperationAnnotation bool
 	// Share of the objects that this druid serves, beside another one in the same cluster.
 	Share share.Share
+	// Protection is this druid as a member of the policy that keeps others from changing the objects of Etcds; nil leaves the policy alone. Protect asks for the
+	// policy. Otherwise the druid leaves it.
+	Protection *protection.Member
+	Protect    bool
 	// Workers is the number of Etcds reconciled at once; 5 when zero.
 	Workers int
+	// Compaction has the settings of compactions.
+	Compaction compaction.Settings
 	// Clock for the times in the status; the real one when nil.
 	Clock clock.PassiveClock
 }
-
-// mergers is the number of Etcds whose snapshots are looked at at once, as with etcd-druid.
-const mergers = 3
 
 // fullTimeout bounds the wait for a full snapshot, as that of an EtcdOpsTask.
 const fullTimeout = 15 * time.Minute
@@ -80,10 +86,11 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	if err := reconciler.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for Etcds: %w", err)
 	}
-	copies := &copybackups.Reconciler{
-		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder(copybackups.ControllerName),
-		Clock: cfg.Clock, Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups, PrivateNetworks: cfg.PrivateNetworks, Share: cfg.Share,
+	inputs := jobs.Inputs{
+		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: cfg.Clock,
+		Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups, PrivateNetworks: cfg.PrivateNetworks, Share: cfg.Share,
 	}
+	copies := &copybackups.Reconciler{Inputs: inputs, Recorder: mgr.GetEventRecorder(copybackups.ControllerName)}
 	if err := copies.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for EtcdCopyBackupsTasks: %w", err)
 	}
@@ -91,9 +98,9 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	if err := tasks.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for EtcdOpsTasks: %w", err)
 	}
+	settings := cfg.Compaction.WithDefaults()
 	merging := &compaction.Reconciler{
-		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: cfg.Clock, Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups,
-		PrivateNetworks: cfg.PrivateNetworks, Share: cfg.Share,
+		Inputs: inputs, Deadline: settings.Deadline,
 		Full: func(ctx context.Context, etcd types.NamespacedName) error {
 			ctx, cancel := context.WithTimeout(ctx, fullTimeout)
 			defer cancel()
@@ -106,8 +113,13 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 			return err
 		},
 	}
-	if err := merging.AddToManager(mgr, workers.Options{Count: mergers}); err != nil {
+	if err := merging.AddToManager(mgr, workers.Options{Count: settings.Workers}); err != nil {
 		return fmt.Errorf("add controller for compactions: %w", err)
+	}
+	if cfg.Protection != nil {
+		if err := addKeeper(mgr, cfg); err != nil {
+			return fmt.Errorf("add keeper of the policy for objects of Etcds: %w", err)
+		}
 	}
 	if cfg.Share == share.Landscape {
 		marker := share.Marker{Reader: mgr.GetAPIReader(), Client: mgr.GetClient(), Clock: cfg.Clock}
@@ -116,4 +128,12 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		}
 	}
 	return nil
+}
+
+func addKeeper(mgr manager.Manager, cfg Config) error {
+	direct, err := client.New(mgr.GetConfig(), client.Options{HTTPClient: mgr.GetHTTPClient(), Scheme: mgr.GetScheme(), Mapper: mgr.GetRESTMapper()})
+	if err != nil {
+		return err
+	}
+	return mgr.Add(protection.Keeper{Member: cfg.Protection, Client: direct, Config: mgr.GetConfig(), Enabled: cfg.Protect})
 }

@@ -90,6 +90,9 @@ func compactions(t *testing.T, c client.Client) {
 		if !metav1.IsControlledBy(job, etcd) || ptr.Deref(pod.AutomountServiceAccountToken, true) || len(pod.Volumes) != 4 {
 			t.Errorf("Job %+v", job)
 		}
+		if deadline := ptr.Deref(job.Spec.ActiveDeadlineSeconds, 0); deadline != 2*60*60 {
+			t.Errorf("the Job may take %d seconds instead of the time of the settings", deadline)
+		}
 		copied := slices.IndexFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Secret != nil && v.Secret.SecretName == "etcd-backup-source-keys" })
 		if copied < 0 || !ptr.Deref(pod.Volumes[copied].Secret.Optional, false) {
 			t.Errorf("the Job has no keys of copied snapshots, or waits for them: %+v", pod.Volumes)

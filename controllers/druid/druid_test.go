@@ -27,6 +27,8 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/gardener-up/gardener-up/controllers/druid"
+	"github.com/gardener-up/gardener-up/controllers/druid/compaction"
+	"github.com/gardener-up/gardener-up/controllers/druid/protection"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -35,6 +37,9 @@ import (
 )
 
 var env *testenv.Env
+
+// ours is the druid of the tests as a member of the policy for the objects of Etcds.
+var ours = &protection.Member{Identity: "landscape/seed"}
 
 func TestMain(m *testing.M) {
 	definitions, err := crds.Druid()
@@ -64,6 +69,7 @@ func TestDruid(t *testing.T) {
 	t.Run("copies of backups", func(t *testing.T) { copies(t, c) })
 	t.Run("with the backups of others", func(t *testing.T) { withOthersBackups(t, c) })
 	t.Run("with several members", func(t *testing.T) { withMembers(t, c) })
+	t.Run("protected", func(t *testing.T) { guarded(t, c) }) // the last one, which ends the protection
 }
 
 func withoutBackups(t *testing.T, c client.Client) {
@@ -308,7 +314,10 @@ func start(t *testing.T) {
 	t.Helper()
 	mgr, err := manager.New(env.Config, manager.Options{Scheme: scheme.Scheme, Metrics: metricsserver.Options{BindAddress: "0"}})
 	must(t, err)
-	must(t, druid.AddToManager(mgr, druid.Config{Image: "gardener", Backups: backupDir, PrivateNetworks: []netip.Prefix{netip.MustParsePrefix("10.7.0.0/16")}}))
+	must(t, druid.AddToManager(mgr, druid.Config{
+		Image: "gardener", Backups: backupDir, PrivateNetworks: []netip.Prefix{netip.MustParsePrefix("10.7.0.0/16")}, Compaction: compaction.Settings{Deadline: 2 * time.Hour},
+		Protection: ours, Protect: true,
+	}))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()

@@ -85,6 +85,8 @@ type Config struct {
 	Garden *bootstrap.Garden
 	// GardenInSeed is where pods of the seed find the garden, if a Service of the seed leads there.
 	GardenInSeed *bootstrap.GardenService
+	// Leave removes what this process keeps in the seed beside the gardenlet, when the Seed goes; nil if there is nothing.
+	Leave func(ctx context.Context, seed client.Client) error
 	// Callback deploys the component by which pods and the API server of the seed reach this process, which has to connect to it. GardenInSeed
 	// has to be set, and the component makes its Service.
 	Callback bool
@@ -199,7 +201,7 @@ func (p parts) seedController() error {
 		Garden: p.garden.GetClient(), SeedClient: p.seedClient, Discovery: versions,
 		Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock, SeedName: p.name,
 		Identity: p.cfg.Identity, Resources: resources, ResourceManager: p.cfg.ResourceManager, RuntimeCluster: p.cfg.RuntimeCluster, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
-		Image: p.cfg.Image, Pods: p.cfg.Pods, Care: seed.Care{Period: care.SyncPeriod.Duration},
+		Image: p.cfg.Image, Pods: p.cfg.Pods, Leave: p.cfg.Leave, Care: seed.Care{Period: care.SyncPeriod.Duration},
 		ScaleEtcds: p.cfg.Configuration.Gate(config.GateHVPA), Monitoring: p.cfg.Configuration.Monitors(),
 	}
 	if p.cfg.FrontDoorInSeed {

@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/druid"
+	"github.com/gardener-up/gardener-up/controllers/druid/protection"
 	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/controllers/internal/prefixes"
 	"github.com/gardener-up/gardener-up/controllers/internal/process"
@@ -45,6 +46,7 @@ type options struct {
 	image            string
 	service          string
 	privateNetworks  []string
+	protectEtcds     bool
 	serviceType      string
 	program          Program
 }
@@ -77,6 +79,7 @@ func Command(program Program) *cobra.Command {
 	flags.StringVar(&o.service, "webhook-service", "", "Service by which the API server of the runtime cluster reaches the webhooks, <namespace>/<name>[:<port>]; empty means an API server on this machine")
 	flags.StringVar(&o.serviceType, "api-server-service-type", string(corev1.ServiceTypeClusterIP), "type of the Service of the API server of the virtual garden")
 	flags.StringSliceVar(&o.privateNetworks, "private-networks", nil, "private networks in which object stores for backups may be")
+	flags.BoolVar(&o.protectEtcds, "etcd-component-protection", false, "let nobody but the druid change the objects of the etcds of the Garden")
 	_ = cmd.MarkFlagRequired("config") // fails only for a flag that does not exist
 	return cmd
 }
@@ -107,7 +110,10 @@ func (o options) run(ctx context.Context) error {
 			Configuration: configuration, Host: runs, Virtual: virtual, Way: way,
 			Authority: authority.Authority{Runtime: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: clock.RealClock{}, Turn: &sync.Mutex{}},
 		}),
-		druid.AddToManager(mgr, druid.Config{Image: o.image, PrivateNetworks: networks, Share: share.Operator}),
+		druid.AddToManager(mgr, druid.Config{
+			Image: o.image, PrivateNetworks: networks, Share: share.Operator,
+			Protection: &protection.Member{Identity: Name, Share: share.Operator}, Protect: o.protectEtcds,
+		}),
 		o.networkPolicies(mgr),
 	)
 	if err != nil {

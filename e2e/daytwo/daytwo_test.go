@@ -42,6 +42,7 @@ func TestDayTwo(t *testing.T) {
 	t.Run("API-28 GLT-40 a webhook that may block nodes keeps the shoot awake", func(t *testing.T) { f.For(t).stayAwake() })
 	t.Run("API-28 GLT-40 the shoot sleeps and keeps what it has", func(t *testing.T) { f.For(t).sleep() })
 	t.Run("a failure tolerance is added without an interruption", func(t *testing.T) { tolerate(f.For(t)) })
+	t.Run("ETC-10 an etcd that has lost two of three members begins again from its backups on request", func(t *testing.T) { recoverQuorum(f.For(t)) })
 	t.Run("CAR-11 members of an etcd are restarted one after the other", func(t *testing.T) { rotateTolerant(f.For(t)) })
 	f.shoot = l.Shoot(project, "daytwo")
 	t.Run("GLT-34 the shoot is deleted", func(t *testing.T) { f.For(t).remove() })

@@ -25,6 +25,8 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/examine"
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/objects"
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/remove"
+	"github.com/gardener-up/gardener-up/controllers/druid/protection"
+	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -286,6 +288,11 @@ func TestLife(t *testing.T) {
 		}
 	})
 	t.Run("APP-25 a removal leaves nothing", func(t *testing.T) {
+		for _, of := range []share.Share{share.Operator, share.Landscape} {
+			if err := (&protection.Member{Identity: "druid", Share: of}).Join(t.Context(), c, "druid"); err != nil {
+				t.Fatal(err)
+			}
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- remove.All(ctx, remove.Inputs{Client: c, Tell: func(string) {}}) }()
@@ -294,7 +301,7 @@ func TestLife(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		for _, object := range wanted(t, "b") {
+		for _, object := range append(protection.Objects(share.Operator), wanted(t, "b")...) {
 			if object.GetNamespace() != "" { // no controller collects what is in the namespace
 				continue
 			}
@@ -303,6 +310,11 @@ func TestLife(t *testing.T) {
 			}
 			if err := c.Get(t.Context(), client.ObjectKeyFromObject(object), object); !apierrors.IsNotFound(err) {
 				t.Errorf("%s is still there: %v", objects.Describe(object), err)
+			}
+		}
+		for _, object := range protection.Objects(share.Landscape) {
+			if err := c.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
+				t.Errorf("what the druid of a landscape keeps: %v", err)
 			}
 		}
 	})

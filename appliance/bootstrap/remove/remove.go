@@ -22,6 +22,8 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/condition"
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/entrance"
 	"github.com/gardener-up/gardener-up/appliance/bootstrap/objects"
+	"github.com/gardener-up/gardener-up/controllers/druid/protection"
+	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/controllers/operator/admission"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/policy"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -180,7 +182,7 @@ func (in Inputs) guards(ctx context.Context) error {
 	if foreign, err := in.foreign(ctx); err != nil || foreign {
 		return err // the webhooks and policies of somebody else have the same names
 	}
-	all := policy.Objects()
+	all := append(policy.Objects(), protection.Objects(share.Operator)...)
 	for _, name := range []string{admission.Name, resourceManagerWebhooks} {
 		all = append(all, &admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: name}},
 			&admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: name}})

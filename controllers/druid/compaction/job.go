@@ -3,7 +3,6 @@ package compaction
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -11,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/gardener-up/gardener-up/controllers/druid/jobs"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
@@ -25,25 +25,12 @@ const (
 )
 
 const (
-	// deadline is how long a Job may take, as with etcd-druid.
-	deadline = 3 * 60 * 60 // seconds
-	attempts = 2           // after the first one
+	attempts = 2 // after the first one
 	// revisionAnnotation of a Job is the newest revision in the store when it was made.
 	revisionAnnotation = "druid.gardener.cloud/compacts-to"
 )
 
 func jobName(etcd *druidv1alpha1.Etcd) string { return etcd.Name + "-compactor" }
-
-// remote reports whether the store is an object store.
-func remote(at *druidv1alpha1.StoreSpec) (provider string, is bool) {
-	provider, is = location.Remote(string(ptr.Deref(at.Provider, "")))
-	return provider, is && at.SecretRef != nil
-}
-
-// local reports whether the nodes have the store.
-func (r *Reconciler) local(at *druidv1alpha1.StoreSpec) bool {
-	return r.Backups != "" && strings.EqualFold(string(ptr.Deref(at.Provider, "")), location.Local)
-}
 
 // jobOf is the Job that merges snapshots up to a revision. It has neither the labels of members, whose Services and StatefulSet would find it, nor access to the
 // API server.
@@ -71,7 +58,7 @@ func (r *Reconciler) jobOf(etcd *druidv1alpha1.Etcd, to int64) *batchv1.Job {
 			Items: []corev1.KeyToPath{{Key: constants.DataKeyBackupEncryption, Path: constants.DataKeyBackupEncryption}},
 		}})
 	}
-	if _, is := remote(etcd.Spec.Backup.Store); is {
+	if _, is := jobs.Remote(etcd.Spec.Backup.Store); is {
 		for _, label := range []string{constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks} {
 			labels[label] = constants.LabelNetworkPolicyAllowed
 		}
@@ -84,7 +71,7 @@ func (r *Reconciler) jobOf(etcd *druidv1alpha1.Etcd, to int64) *batchv1.Job {
 			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(etcd, druidv1alpha1.SchemeGroupVersion.WithKind("Etcd"))},
 		},
 		Spec: batchv1.JobSpec{
-			BackoffLimit: ptr.To[int32](attempts), ActiveDeadlineSeconds: ptr.To[int64](deadline),
+			BackoffLimit: ptr.To[int32](attempts), ActiveDeadlineSeconds: ptr.To(int64(r.Deadline.Seconds())),
 			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: spec},
 		},
 	}
@@ -104,7 +91,7 @@ func (r *Reconciler) args(etcd *druidv1alpha1.Etcd) []string {
 	out := []string{"component", "backup-restore", "compact"}
 	add := func(flag string, value any) { out = append(out, fmt.Sprintf("--%s=%v", flag, value)) }
 	at := etcd.Spec.Backup.Store
-	if provider, is := remote(at); is {
+	if provider, is := jobs.Remote(at); is {
 		add("store-provider", provider)
 		for _, network := range r.PrivateNetworks {
 			add("private-networks", network)

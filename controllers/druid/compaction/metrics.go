@@ -11,7 +11,7 @@ import (
 
 // Metrics are named as those of etcd-druid, so that dashboards and alerts for it work.
 var (
-	jobs = prometheus.NewCounterVec(prometheus.CounterOpts{
+	compactions = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "etcddruid_compaction_jobs_total", Help: "Number of compactions that have ended.",
 	}, []string{"succeeded"})
 	duration = prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -25,11 +25,11 @@ var (
 	}, []string{"succeeded"})
 )
 
-func init() { metrics.Registry.MustRegister(jobs, duration, deltaEvents, triggered) }
+func init() { metrics.Registry.MustRegister(compactions, duration, deltaEvents, triggered) }
 
 func observe(job *batchv1.Job, succeeded bool, now time.Time) {
 	label := fmt.Sprint(succeeded)
-	jobs.WithLabelValues(label).Inc()
+	compactions.WithLabelValues(label).Inc()
 	if start := job.Status.StartTime; start != nil {
 		duration.WithLabelValues(label).Observe(now.Sub(start.Time).Seconds())
 	}

@@ -3,11 +3,11 @@
 package compaction
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/netip"
 	"strconv"
 	"time"
 
@@ -17,18 +17,15 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/clock"
-	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/druid/jobs"
 	"github.com/gardener-up/gardener-up/controllers/druid/place"
-	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
@@ -42,35 +39,31 @@ const (
 	retry = 10 * time.Minute
 )
 
+// Settings of compactions.
+type Settings struct {
+	// Workers is the number of Etcds whose snapshots are looked at at once; 3 when zero, as with etcd-druid.
+	Workers int
+	// Deadline is how long a Job may take; 3 hours when zero, as with etcd-druid.
+	Deadline time.Duration
+}
+
+// WithDefaults returns the settings with defaults for those that are zero.
+func (s Settings) WithDefaults() Settings {
+	return Settings{Workers: cmp.Or(s.Workers, 3), Deadline: cmp.Or(s.Deadline, 3*time.Hour)}
+}
+
 // Reconciler merges the snapshots of one Etcd.
 type Reconciler struct {
-	// Client reads Etcds and Jobs from a cache.
-	Client client.Client
-	// Reader reads all other objects from the API server.
-	Reader client.Reader
+	jobs.Inputs
+	// Deadline is how long a Job may take.
+	Deadline time.Duration
 	// Full takes a full snapshot of a running etcd.
-	Full  func(context.Context, types.NamespacedName) error
-	Clock clock.PassiveClock
-	// Image of the Job: the appliance image.
-	Image string
-	// Pods signs the pods of the Job; nil signs none.
-	Pods *podsignature.Signer
-	// Backups is the directory of backup buckets on nodes; empty if there is none.
-	Backups string
-	// PrivateNetworks are the private networks that object stores may be in.
-	PrivateNetworks []netip.Prefix
-	// Share of the objects that this druid serves.
-	Share share.Share
+	Full func(context.Context, types.NamespacedName) error
 }
 
 // AddToManager watches Etcds and Jobs.
 func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
-	return builder.ControllerManagedBy(mgr).
-		Named(ControllerName).
-		For(&druidv1alpha1.Etcd{}).
-		Owns(&batchv1.Job{}).
-		WithOptions(options.Controller()).
-		Complete(share.Limit(r, r.Reader, &druidv1alpha1.Etcd{}, r.Share))
+	return r.Add(mgr, ControllerName, &druidv1alpha1.Etcd{}, r, options)
 }
 
 // Reconcile ends a Job, or begins one if there are enough events.
@@ -101,8 +94,8 @@ func (r *Reconciler) served(etcd *druidv1alpha1.Etcd) bool {
 	if suspended || at == nil || etcd.Spec.Backup.SnapshotCompaction == nil {
 		return false
 	}
-	_, is := remote(at)
-	return is || r.local(at)
+	_, is := jobs.Remote(at)
+	return is || r.Local(at)
 }
 
 // begin looks at the Leases, and does what they ask for.

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/gardener-up/gardener-up/controllers/druid/jobs"
 	"github.com/gardener-up/gardener-up/controllers/druid/place"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
@@ -41,8 +41,8 @@ func (e end) provider() string { return string(ptr.Deref(e.at.Provider, "")) }
 
 // remote reports whether the store is an object store that the Job reaches with the credentials in its Secret.
 func (e end) remote() bool {
-	_, remote := location.Remote(e.provider())
-	return remote && e.at.SecretRef != nil
+	_, is := jobs.Remote(e.at)
+	return is
 }
 
 // credentials is where the Job has them, relative to its working directory.
@@ -51,7 +51,7 @@ func (e end) credentials() string { return "var/etcd/" + e.prefix + storeDir }
 // check refuses stores that are no buckets of this seed, and those with the backups of other namespaces. The Job has all of them.
 func (r *Reconciler) check(ctx context.Context, task *druidv1alpha1.EtcdCopyBackupsTask) error {
 	for _, store := range ends(&task.Spec) {
-		if local := r.Backups != "" && strings.EqualFold(store.provider(), location.Local); !local && !store.remote() {
+		if !r.Local(store.at) && !store.remote() {
 			return fmt.Errorf("spec.%s %w: the nodes of this seed have no store of provider %q", store.field, place.ErrRefused, store.provider())
 		}
 		if err := place.Check(ctx, r.Reader, task.Namespace, store.at, store.use); err != nil {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -16,18 +15,15 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
-	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
-	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/druid/jobs"
 	"github.com/gardener-up/gardener-up/controllers/druid/place"
-	"github.com/gardener-up/gardener-up/controllers/druid/share"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
@@ -39,33 +35,14 @@ const secretRetry = 2 * time.Second
 
 // Reconciler reconciles one task.
 type Reconciler struct {
-	// Client reads tasks and Jobs from a cache.
-	Client client.Client
-	// Reader reads all other objects, which happens rarely, from the API server.
-	Reader client.Reader
+	jobs.Inputs
 	// Recorder tells refusals.
 	Recorder events.EventRecorder
-	Clock    clock.PassiveClock
-	// Image of the Job: the appliance image.
-	Image string
-	// Pods signs the pods of the Job; nil signs none.
-	Pods *podsignature.Signer
-	// Backups is the directory of backup buckets on nodes; empty if there is none.
-	Backups string
-	// PrivateNetworks are the private networks that object stores may be in.
-	PrivateNetworks []netip.Prefix
-	// Share of the objects that this druid serves.
-	Share share.Share
 }
 
 // AddToManager watches tasks and their Jobs.
 func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
-	return builder.ControllerManagedBy(mgr).
-		Named(ControllerName).
-		For(&druidv1alpha1.EtcdCopyBackupsTask{}).
-		Owns(&batchv1.Job{}).
-		WithOptions(options.Controller()).
-		Complete(share.Limit(r, r.Reader, &druidv1alpha1.EtcdCopyBackupsTask{}, r.Share))
+	return r.Add(mgr, ControllerName, &druidv1alpha1.EtcdCopyBackupsTask{}, r, options)
 }
 
 // errMissing is the error for credentials of a store that do not exist yet.

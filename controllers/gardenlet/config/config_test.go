@@ -97,6 +97,8 @@ func TestDecode(t *testing.T) {
 		},
 		"PRT-4 a handler's address is one":              {minimal + "exposureClassHandlers: [{name: a, sni: {ingress: {serviceExternalIP: b}}}]", "serviceExternalIP"},
 		"ETC-8 time passes between two delta snapshots": {minimal + "etcdConfig: {deltaSnapshotPeriod: 10ms}", "etcdConfig.deltaSnapshotPeriod must be at least 1s"},
+		"ETC-10 somebody merges snapshots":              {minimal + "etcdConfig: {backupCompactionController: {workers: 0}}", "backupCompactionController.workers must be at least 1"},
+		"ETC-10 merging snapshots takes time":           {minimal + "etcdConfig: {backupCompactionController: {activeDeadlineDuration: 0s}}", "activeDeadlineDuration must be at least 1s"},
 		"certificates live for ten minutes":             {minimal + "gardenClientConnection: {kubeconfigValidity: {validity: 9m}}", "validity must be at least 10m"},
 		"the jitter has a range":                        {minimal + "gardenClientConnection: {kubeconfigValidity: {autoRotationJitterPercentageMin: 95}}", "must not be more than"},
 		"a port is a port":                              {minimal + "server: {https: {port: 70000}}", "server.https.port"},

@@ -74,6 +74,9 @@ type ETCDConfig struct {
 	BackupCompactionController *BackupCompactionController `json:"backupCompactionController,omitempty"`
 	BackupLeaderElection       *BackupLeaderElection       `json:"backupLeaderElection,omitempty" effect:"none"`
 	FeatureGates               map[string]bool             `json:"featureGates,omitempty" effect:"none"`
+	// EtcdComponentProtection lets nobody but the druid change the objects that it makes of Etcds. The default is false, as with etcd-druid. Only this gardenlet
+	// knows the key. The landscape passes it on to the druid of the seed.
+	EtcdComponentProtection *bool `json:"etcdComponentProtection,omitempty"`
 	// DeltaSnapshotPeriod is the time between two delta snapshots of the etcds of shoots; five minutes if it is not set. Only
 	// this gardenlet knows the key.
 	DeltaSnapshotPeriod *metav1.Duration `json:"deltaSnapshotPeriod,omitempty"`
@@ -86,12 +89,13 @@ type Workers struct {
 	Workers *int64 `json:"workers,omitempty"`
 }
 
-// BackupCompactionController holds the settings of druid's compaction. The gardenlet passes on to the Etcds what can be told there.
+// BackupCompactionController holds the settings of druid's compaction. The gardenlet passes on to the Etcds what can be told there. The landscape passes on Workers and
+// ActiveDeadlineDuration to the druid of the seed.
 type BackupCompactionController struct {
-	Workers                   *int64           `json:"workers,omitempty" effect:"none"`
+	Workers                   *int64           `json:"workers,omitempty"` // default 3
 	EnableBackupCompaction    *bool            `json:"enableBackupCompaction,omitempty"`
 	EventsThreshold           *int64           `json:"eventsThreshold,omitempty"`
-	ActiveDeadlineDuration    *metav1.Duration `json:"activeDeadlineDuration,omitempty" effect:"none"`
+	ActiveDeadlineDuration    *metav1.Duration `json:"activeDeadlineDuration,omitempty"` // default 3h
 	MetricsScrapeWaitDuration *metav1.Duration `json:"metricsScrapeWaitDuration,omitempty" effect:"none"`
 }
 

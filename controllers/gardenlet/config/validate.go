@@ -82,6 +82,11 @@ func (v *mistakes) backups(c *ETCDConfig) {
 	}
 	v.Add(c.DeltaSnapshotPeriod != nil && c.DeltaSnapshotPeriod.Duration < time.Second, "etcdConfig.deltaSnapshotPeriod must be at least 1s")
 	v.Add(c.DeltaSnapshotRetentionPeriod != nil && c.DeltaSnapshotRetentionPeriod.Duration < 0, "etcdConfig.deltaSnapshotRetentionPeriod must not be negative")
+	if compaction := c.BackupCompactionController; compaction != nil {
+		v.Add(compaction.Workers != nil && *compaction.Workers < 1, "etcdConfig.backupCompactionController.workers must be at least 1")
+		v.Add(compaction.ActiveDeadlineDuration != nil && compaction.ActiveDeadlineDuration.Duration < time.Second,
+			"etcdConfig.backupCompactionController.activeDeadlineDuration must be at least 1s")
+	}
 }
 
 func (v *mistakes) resources(r *Resources) {

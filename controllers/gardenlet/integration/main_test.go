@@ -24,6 +24,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/controllermanager"
 	"github.com/gardener-up/gardener-up/controllers/druid"
+	"github.com/gardener-up/gardener-up/controllers/druid/protection"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
@@ -160,15 +161,15 @@ func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error
 	if err != nil {
 		return none, err
 	}
-	garden := bootstrap.Garden{Server: g.Config.Host, CA: g.Config.CAData}
+	garden, member := bootstrap.Garden{Server: g.Config.Host, CA: g.Config.CAData}, &protection.Member{Identity: "id/seed"}
 	err = errors.Join(
 		gardenlet.AddToManager(gardenManager, gardenlet.Config{
-			Image: "gardener",
-			Seed:  seedManager, Configuration: cfg, Identity: gardencorev1beta1.Gardener{ID: "id", Name: "gardenlet", Version: "v1"},
+			Image: "gardener", Leave: member.Leave,
+			Seed: seedManager, Configuration: cfg, Identity: gardencorev1beta1.Gardener{ID: "id", Name: "gardenlet", Version: "v1"},
 			Access: exposure.Access{FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1"}, Credentials: credentials,
 			Garden: &garden, GardenInSeed: &bootstrap.GardenService{Garden: garden, Service: gardenService},
 		}),
-		controllermanager.AddToManager(gardenManager, controllermanager.Config{}), druid.AddToManager(seedManager, druid.Config{Image: "gardener", Backups: "/backups"}))
+		controllermanager.AddToManager(gardenManager, controllermanager.Config{}), druid.AddToManager(seedManager, druid.Config{Image: "gardener", Backups: "/backups", Protection: member, Protect: true}))
 	if err != nil {
 		return none, err
 	}

@@ -203,6 +203,9 @@ func TestSeedDeletion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := get(t.Context(), &admissionregistrationv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{Name: "etcd-druid-component-protection"}}); err != nil {
+		t.Error(err)
+	}
 	if err := cluster.Delete(t.Context(), seed); err != nil {
 		t.Fatal(err)
 	}
@@ -226,6 +229,9 @@ func TestSeedDeletion(t *testing.T) {
 		eventually(t, "seed", isGone(theSeed()))
 		eventually(t, "priority class", isGone(&schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: "gardener-system-500"}}))
 		eventually(t, "bucket", isGone(&gardencorev1beta1.BackupBucket{ObjectMeta: metav1.ObjectMeta{Name: string(seed.UID)}}))
+	})
+	t.Run("ETC-2 the objects of Etcds are not protected any more", func(t *testing.T) {
+		eventually(t, "policy", isGone(&admissionregistrationv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{Name: "etcd-druid-component-protection"}}))
 	})
 	t.Run("NET-1 its namespaces are not closed any more", func(t *testing.T) {
 		eventually(t, "policy", isGone(&networkingv1.NetworkPolicy{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "deny-all"}}))

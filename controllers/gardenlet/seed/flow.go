@@ -48,6 +48,7 @@ const (
 	stepDestroyResourceManager = "Destroying gardener-resource-manager"
 	stepDestroyFrontDoor       = "Destroying front door"
 	stepDestroyCallback        = "Destroying landscape-callback"
+	stepLeave                  = "Leaving the seed to others"
 	stepDestroyMonitoring      = "Destroying monitoring components"
 	stepDestroyAutoscaler      = "Destroying Kubernetes vertical pod autoscaler"
 	stepDestroyExtensions      = "Destroying extension resources of the seed"
@@ -121,6 +122,7 @@ func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed, garden string) (*flo
 		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.ResourceManager || garden != "", Do: r.destroyOwnResourceManager},
 		flow.Step{Name: stepDestroyMonitoring, After: []string{stepNoInstallations}, Do: r.destroyMonitoring},
 		flow.Step{Name: stepDestroyAutoscaler, After: []string{stepNoInstallations}, Do: r.destroyAutoscaler},
+		flow.Step{Name: stepLeave, After: []string{stepNoInstallations}, Skip: r.Leave == nil, Do: func(ctx context.Context) error { return r.Leave(ctx, r.SeedClient) }},
 		flow.Step{Name: stepDestroyCallback, After: []string{stepNoInstallations}, Skip: r.Callback == nil, Do: r.destroyCallback},
 		flow.Step{Name: stepDestroyFrontDoor, After: []string{stepNoInstallations}, Skip: len(r.FrontDoors) == 0, Do: r.destroyFrontDoors},
 	)

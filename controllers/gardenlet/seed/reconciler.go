@@ -71,6 +71,8 @@ type Reconciler struct {
 	// Callback is the name of the Service by which pods of the seed reach the garden, if they and the API server of the seed need the component
 	// landscape-callback to reach this process; else nil.
 	Callback *types.NamespacedName
+	// Leave removes what this process keeps in the seed beside the gardenlet; nil if there is nothing.
+	Leave func(ctx context.Context, seed client.Client) error
 	// Monitoring gives the seed a Prometheus.
 	Monitoring bool
 	// ScaleEtcds installs the kinds by which the etcds of shoots are scaled, and otherwise removes them.

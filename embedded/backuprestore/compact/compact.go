@@ -31,7 +31,8 @@ type Config struct {
 	Suffix string
 }
 
-// ErrNothing means that there is nothing to merge: no delta follows the newest full snapshot, or that of a control plane that moves, or the etcd was faster.
+// ErrNothing means that there is nothing to merge: no delta follows the newest full snapshot, or it contains all of them, or it is that of a control plane that moves, or
+// the etcd was faster.
 var ErrNothing = errors.New("there are no snapshots to merge")
 
 // Run merges the newest chain, and returns the snapshot that is made of it.
@@ -53,7 +54,10 @@ func Run(ctx context.Context, config Config) (snapshot.Snapshot, error) {
 		return snapshot.Snapshot{}, err // before hours of work
 	}
 	database, err := restore.Merge(ctx, config.Store, chain, work)
-	if err != nil {
+	switch {
+	case errors.Is(err, restore.ErrContained):
+		return snapshot.Snapshot{}, fmt.Errorf("%w: %w", ErrNothing, err)
+	case err != nil:
 		return snapshot.Snapshot{}, err
 	}
 	keys, err := keysFor(config.Store, chain) // those of now

@@ -201,6 +201,40 @@ func TestCompaction(t *testing.T) {
 		m.comesBack(want)
 	})
 
+	t.Run("ETC-10 nothing is merged if the full snapshot contains more than its deltas", func(t *testing.T) {
+		m := m.in(t)
+		m.take("full")
+		m.write("in the delta")
+		m.take("delta")
+		before := m.snapshots()
+		last := before[len(before)-1]
+		m.write("in the full snapshot alone")
+		m.take("full")
+		for _, s := range m.snapshots() {
+			switch {
+			case s.Kind == snapshot.Full && s.End > last.End: // was asked for before the delta, and written after it
+				asked := s
+				asked.End = last.Start - 1
+				content, err := os.ReadFile(m.path(s))
+				must(t, err)
+				must(t, os.WriteFile(m.path(asked), content, 0o600))
+				must(t, os.Remove(m.path(s)))
+			case s.Kind == snapshot.Full && s.End == last.Start-1, s.End > last.End:
+				must(t, os.Remove(m.path(s)))
+			}
+		}
+		before = m.snapshots()
+		process := exec.Command(os.Args[0], m.compactArgs(work, "--store-credentials="+own.dir, "--source-store-credentials="+ring.dir)...)
+		process.Env = append(os.Environ(), memberVariable+"=1")
+		said, err := process.CombinedOutput()
+		if err != nil || !strings.Contains(string(said), "Nothing is merged") || !strings.Contains(string(said), "contains all deltas after it") {
+			t.Errorf("%v: %s", err, said)
+		}
+		if got := m.snapshots(); len(got) != len(before) {
+			t.Errorf("snapshots %v, before %v", got, before)
+		}
+	})
+
 	t.Run("ETC-10 nothing is merged after a final snapshot", func(t *testing.T) {
 		m := m.in(t)
 		m.write("last")

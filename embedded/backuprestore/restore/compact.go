@@ -14,6 +14,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
 )
 
+// ErrContained means that a full snapshot, which may contain later revisions than its name says, contains all its deltas.
+var ErrContained = errors.New("the full snapshot contains all deltas after it")
+
 // Merge makes the database of a chain below a directory, which must not exist: the full snapshot with all deltas, without the history of keys and without free
 // pages. It is exactly that of the last delta. A chain that is damaged, or that has nothing to merge, is an error: whoever takes a full snapshot then, does not
 // take the damage with it.
@@ -24,6 +27,8 @@ func Merge(ctx context.Context, from *store.Store, chain snapshot.Chain, dir str
 		return "", err
 	case made.refused != "":
 		return "", fmt.Errorf("snapshot %s is damaged: %w", made.refused, made.reason)
+	case made.revision > chain.End():
+		return "", fmt.Errorf("%w: %s ends at revision %d, they end at %d", ErrContained, chain.Full.Key(), made.revision, chain.End())
 	case made.revision != chain.End():
 		return "", fmt.Errorf("the data end at revision %d, the snapshots at %d", made.revision, chain.End())
 	}
