@@ -14,11 +14,20 @@ import (
 )
 
 func TestMethodsAreLimited(t *testing.T) {
-	if complaint := (Type{Name: "A", Methods: make([]string, most)}).tooMany(); complaint != "" {
-		t.Errorf("%d methods: %s", most, complaint)
-	}
-	if complaint := (Type{Name: "A", Methods: make([]string, most+1)}).tooMany(); !strings.HasPrefix(complaint, "A has 26 methods") {
-		t.Errorf("%d methods: %q", most+1, complaint)
+	for _, tc := range []struct {
+		methods, exception int
+		want               string
+	}{
+		{methods: most},
+		{methods: most + 1, want: "A has 26 methods with those of embedded types, more than 25"},
+		{methods: 30, exception: 30},
+		{methods: 31, exception: 30, want: "A has 31 methods with those of embedded types, more than 30"},
+		{methods: most, exception: 30, want: "A has 25 methods only: remove its exception"},
+	} {
+		got := strings.Join((Type{Name: "A", Methods: make([]string, tc.methods)}).complaints(tc.exception), "\n")
+		if !strings.HasPrefix(got, tc.want) || tc.want == "" && got != "" {
+			t.Errorf("%d methods, exception %d: %q, want %q", tc.methods, tc.exception, got, tc.want)
+		}
 	}
 }
 
