@@ -136,12 +136,19 @@ func (l *landscape) operatorHost() operatorhost.Inputs {
 }
 
 func (l *landscape) managers(admission *servers.Admission) managers.Inputs {
+	c, state := l.Config, l.process.state
+	door := managers.FrontDoor{Address: c.FrontDoor.Address, Port: int(state.Ports[servers.FrontDoor])}
 	return managers.Inputs{
-		Admission: admission.Controller(operators.Group), AdmissionController: l.Config.AdmissionController,
-		Image: image.Named(l.Config.Image), Log: l.Log, Ports: l.process.state.Ports, GardenConfig: l.process.access().GardenClient(), ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
-		Gardenlets: l.gardenlets(), Garden: operatorhost.Garden(l.operatorHost()), GardenOperator: l.Config.Operator, FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.process.state.Ports[servers.FrontDoor]),
-		GardenHostname: servers.GardenHostname(l.Config.GardenDomain()), GardenCA: l.process.bundle.Garden.CA, MetricsURL: l.door().MetricsURL(),
-		InternalDomain: l.Config.InternalDomain(), PrivateNetworks: l.Config.Tenants.Networks(), ShootDoors: l.addressesOfShoots,
-		BackupAccess: backupaccess.Copies{Dir: l.Paths.Backups}, Resolver: dns.Resolver(l.process.state.Ports.Local(servers.DNS)),
+		GardenConfig: l.process.access().GardenClient(),
+		Seeds: managers.SeedInputs{
+			Log: l.Log, Image: image.Named(c.Image), Gardenlets: l.gardenlets(), FrontDoor: door, GardenHostname: servers.GardenHostname(c.GardenDomain()),
+			GardenCA: l.process.bundle.Garden.CA, InternalDomain: c.InternalDomain(), PrivateNetworks: c.Tenants.Networks(), MetricsURL: l.door().MetricsURL(),
+			BackupAccess: backupaccess.Copies{Dir: l.Paths.Backups}, Resolver: dns.Resolver(state.Ports.Local(servers.DNS)),
+		},
+		Roles: managers.GardenInputs{
+			Log: l.Log, Ports: state.Ports, ControllerManager: c.ControllerManager, Scheduler: c.Scheduler, AdmissionController: c.AdmissionController,
+			Admission: admission.Controller(operators.Group), PrivateNetworks: c.Tenants.Networks(), FrontDoor: door, ShootDoors: l.addressesOfShoots,
+		},
+		Operator: managers.OperatorInputs{Configuration: c.Operator, Garden: operatorhost.Garden(l.operatorHost())},
 	}
 }

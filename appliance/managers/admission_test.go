@@ -13,7 +13,7 @@ import (
 
 func TestAdmissionLimits(t *testing.T) {
 	limitsOf := func(raw string) *config.ResourceAdmissionConfiguration {
-		r := gardenRoles{Inputs{AdmissionController: []byte(raw)}}
+		r := gardenRoles{GardenInputs{AdmissionController: []byte(raw)}}
 		configuration, err := r.admissionConfiguration()
 		if err != nil {
 			t.Fatal(err)

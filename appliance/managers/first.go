@@ -3,6 +3,7 @@ package managers
 import (
 	"context"
 
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
@@ -16,12 +17,17 @@ import (
 const Title = "controllers"
 
 // First runs the managers of the garden and of the first seed, which is the runtime cluster of the garden.
-type First struct{ roles }
+type First struct {
+	roles
+	gardenConfig *rest.Config
+	garden       gardenRoles
+	operator     OperatorInputs
+}
 
 // NewFirst returns the managers, which do not run yet.
 func NewFirst(in Inputs, seed Seed) *First {
-	f := &First{}
-	f.Inputs, f.seed, f.part = in, seed, func(name string) string { return name }
+	f := &First{gardenConfig: in.GardenConfig, garden: gardenRoles{in.Roles}, operator: in.Operator}
+	f.SeedInputs, f.seed, f.part = in.Seeds, seed, func(name string) string { return name }
 	f.runtimeCluster = true
 	return f
 }
@@ -42,7 +48,7 @@ func (f *First) installKinds(ctx context.Context) error {
 }
 
 func (f *First) run(ctx context.Context) error {
-	garden, err := newCluster(f.Log, "garden", f.GardenConfig, install.AddGarden)
+	garden, err := newCluster(f.Log, "garden", f.gardenConfig, install.AddGarden)
 	if err != nil {
 		return err
 	}

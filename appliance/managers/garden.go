@@ -18,7 +18,7 @@ import (
 )
 
 // gardenRoles are the roles that act for the garden alone.
-type gardenRoles struct{ Inputs }
+type gardenRoles struct{ GardenInputs }
 
 func (r gardenRoles) controllerManager(_ context.Context, shared clusters) ([]manager.Manager, error) {
 	configuration, err := r.controllerManagerConfiguration()
@@ -50,8 +50,8 @@ func (r gardenRoles) controllerManager(_ context.Context, shared clusters) ([]ma
 // doors of shoots.
 func (r gardenRoles) dialForUsers(ctx context.Context, network, address string) (net.Conn, error) {
 	rules := guardeddial.Rules{Private: r.PrivateNetworks}
-	if front, err := netip.ParseAddr(r.FrontDoorAddress); err == nil {
-		rules.Endpoints = []netip.AddrPort{netip.AddrPortFrom(front, uint16(r.FrontDoorPort))}
+	if front, err := netip.ParseAddr(r.FrontDoor.Address); err == nil {
+		rules.Endpoints = []netip.AddrPort{netip.AddrPortFrom(front, uint16(r.FrontDoor.Port))}
 	}
 	doors, err := r.ShootDoors()
 	if err != nil {

@@ -52,7 +52,7 @@ func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manag
 		Seed: seedManager, Image: r.Image, Pods: r.seed.Pods(), Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), Credentials: credentials,
 		Garden: &address, Resolver: r.Resolver,
 		RuntimeCluster: r.runtimeCluster, Leave: r.protection().Leave,
-		Access: exposure.Access{FrontDoorPort: r.FrontDoorPort, FrontDoorAddress: r.FrontDoorAddress},
+		Access: exposure.Access{FrontDoorPort: r.FrontDoor.Port, FrontDoorAddress: r.FrontDoor.Address},
 	}
 	if r.seed.Backups() != "" {
 		cfg.BackupAccess = r.BackupAccess
@@ -71,7 +71,7 @@ func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manag
 // gardenAtFrontDoor is where gardenlets outside of this process find the garden.
 func (r *roles) gardenAtFrontDoor() bootstrap.Garden {
 	return bootstrap.Garden{
-		Server:     "https://" + net.JoinHostPort(r.FrontDoorAddress, strconv.Itoa(r.FrontDoorPort)),
+		Server:     "https://" + net.JoinHostPort(r.FrontDoor.Address, strconv.Itoa(r.FrontDoor.Port)),
 		ServerName: r.GardenHostname, Latest: func() ([]byte, error) { return os.ReadFile(r.GardenCA) },
 	}
 }

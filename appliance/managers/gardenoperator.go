@@ -19,7 +19,7 @@ import (
 
 // gardenOperator reconciles the Garden, whose object is in the runtime cluster, and writes it first.
 func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Manager, error) {
-	cfg, err := config.Decode(f.Inputs.GardenOperator)
+	cfg, err := config.Decode(f.operator.Configuration)
 	if err != nil {
 		return nil, fmt.Errorf("configuration of the operator: %w", err)
 	}
@@ -31,16 +31,16 @@ func (f *First) gardenOperator(_ context.Context, shared clusters) ([]manager.Ma
 	if err != nil {
 		return nil, err
 	}
-	h, err := f.Inputs.Garden.Host(resourceManager)
+	h, err := f.operator.Garden.Host(resourceManager)
 	if err != nil {
 		return nil, fmt.Errorf("describe the host of the Garden: %w", err)
 	}
-	virtual, err := Client(f.GardenConfig, install.AddGarden)
+	virtual, err := Client(f.gardenConfig, install.AddGarden)
 	if err != nil {
 		return nil, err
 	}
 	err = operator.AddToManager(mgr, operator.Config{
-		Configuration: cfg, Host: h, Virtual: host.Connected(f.GardenConfig), VirtualClient: virtual, Authority: f.authority(mgr), Way: f.seed.Calls(callback.GardenOperator),
+		Configuration: cfg, Host: h, Virtual: host.Connected(f.gardenConfig), VirtualClient: virtual, Authority: f.authority(mgr), Way: f.seed.Calls(callback.GardenOperator),
 		InLandscape: true,
 	})
 	if err != nil {
@@ -67,7 +67,7 @@ func (f *First) writeGarden(mgr manager.Manager) error {
 	if err != nil {
 		return err
 	}
-	values := f.Inputs.Garden.Values
+	values := f.operator.Garden.Values
 	values.Runtime = configuration.SeedConfig.Spec
 	return mgr.Add(gardens.Applier{Client: mgr.GetClient(), Wanted: gardens.Object(values), Log: f.Log.WithName(GardenOperator)})
 }

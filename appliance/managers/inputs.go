@@ -16,34 +16,53 @@ import (
 	"github.com/gardener-up/gardener-up/providers/ownership"
 )
 
-// Inputs are what managers need of a landscape.
+// Inputs are what the managers of the garden and of the first seed need of a landscape.
 type Inputs struct {
-	Image             string // the appliance image
-	Log               logr.Logger
-	Ports             state.Ports     // for the health endpoints of the garden's roles
-	GardenConfig      *rest.Config    // for an administrator of the garden
-	ControllerManager json.RawMessage // the user's configuration; may be empty
-	Scheduler         json.RawMessage // the user's configuration; may be empty
-	Gardenlets        gardenlets.Source
-	Garden            Garden
-	GardenOperator    json.RawMessage // the user's configuration; may be empty
-	// Admission is how the API servers of the garden reach the admission controller. Its configuration is that of
-	// AdmissionController.
-	Admission           admissioncontroller.Config
-	AdmissionController json.RawMessage // the user's configuration; may be empty
-	// InternalDomain is the one whose names the landscape serves.
-	InternalDomain string
-	// PrivateNetworks are the private networks in which servers that tenants name may be.
-	PrivateNetworks  []netip.Prefix
-	FrontDoorAddress string // of shoots, without the port
-	FrontDoorPort    int
-	// ShootDoors are the addresses of shoots beside the front door.
-	ShootDoors     func() ([]netip.AddrPort, error)
-	GardenHostname string             // name of the garden's API server at the front door
-	GardenCA       string             // file with the authorities that sign for that name
-	MetricsURL     string             // where metrics are read
-	BackupAccess   shootetcd.Access   // to the buckets of other seeds
-	Resolver       ownership.Resolver // of the names of shoots
+	GardenConfig *rest.Config // for an administrator of the garden
+	Seeds        SeedInputs
+	Roles        GardenInputs
+	Operator     OperatorInputs
+}
+
+// SeedInputs are what the managers of every seed need of a landscape.
+type SeedInputs struct {
+	Log             logr.Logger
+	Image           string // the appliance image
+	Gardenlets      gardenlets.Source
+	FrontDoor       FrontDoor
+	GardenHostname  string             // name of the garden's API server at the front door
+	GardenCA        string             // file with the authorities that sign for that name
+	InternalDomain  string             // whose names the landscape serves
+	PrivateNetworks []netip.Prefix     // in which servers that tenants name may be
+	MetricsURL      string             // where metrics are read
+	BackupAccess    shootetcd.Access   // to the buckets of other seeds
+	Resolver        ownership.Resolver // of the names of shoots
+}
+
+// GardenInputs are what the roles that act for the garden alone need of a landscape. The configurations are the user's and may be empty.
+type GardenInputs struct {
+	Log                 logr.Logger
+	Ports               state.Ports // for the health endpoints
+	ControllerManager   json.RawMessage
+	Scheduler           json.RawMessage
+	AdmissionController json.RawMessage
+	// Admission is how the API servers of the garden reach the admission controller. Its configuration is that of AdmissionController.
+	Admission       admissioncontroller.Config
+	PrivateNetworks []netip.Prefix // in which servers that tenants name may be
+	FrontDoor       FrontDoor
+	ShootDoors      func() ([]netip.AddrPort, error) // the addresses of shoots beside the front door
+}
+
+// FrontDoor is where shoots and the garden are reached.
+type FrontDoor struct {
+	Address string // without the port
+	Port    int
+}
+
+// OperatorInputs are what gardener-operator needs of a landscape.
+type OperatorInputs struct {
+	Configuration json.RawMessage // the user's; may be empty
+	Garden        Garden
 }
 
 // Garden is what the operator needs to know of the landscape.

@@ -13,11 +13,10 @@ func (f *First) Parts(serving string, before ...string) []component.Part {
 		{After: append([]string{SeedKinds}, before...), Title: Title, Component: loop.New(Caches, f.run, f.cachesReady)},
 	}
 	parts = append(parts, f.controlPlanes(Caches))
-	garden := gardenRoles{f.Inputs}
 	for _, role := range []component.Part{ // each may be stopped and started alone
-		{Component: f.role(ControllerManager, garden.controllerManager), Health: garden.controllerManagerHealth()},
-		{Component: f.role(Scheduler, garden.scheduler), Health: garden.schedulerHealth()},
-		{Component: f.role(Admission, garden.admission, garden.admissionReady)},
+		{Component: f.role(ControllerManager, f.garden.controllerManager), Health: f.garden.controllerManagerHealth()},
+		{Component: f.role(Scheduler, f.garden.scheduler), Health: f.garden.schedulerHealth()},
+		{Component: f.role(Admission, f.garden.admission, f.garden.admissionReady)},
 		{Component: f.role(Gardenlet, f.gardenlet), Health: f.Gardenlets.Health()},
 		{Component: f.role(Operators, f.operators)},
 		{Component: f.role(GardenOperator, f.gardenOperator)},

@@ -24,7 +24,7 @@ func TestDefaultQuotas(t *testing.T) {
 		"own limits replace all of them":                    {`{"controllers":{"project":{"quotas":[{"config":{"spec":{"hard":{"count/shoots.core.gardener.cloud":"5"}}}}]}}}`, 1, 5},
 	} {
 		t.Run("GCM-5 "+name, func(t *testing.T) {
-			r := gardenRoles{Inputs{ControllerManager: []byte(tc.configuration)}}
+			r := gardenRoles{GardenInputs{ControllerManager: []byte(tc.configuration)}}
 			got, err := r.controllerManagerConfiguration()
 			if err != nil {
 				t.Fatal(err)

@@ -26,7 +26,7 @@ var (
 
 // roles are the managers of one seed. All of them read through the same caches.
 type roles struct {
-	Inputs
+	SeedInputs
 	seed   Seed
 	part   func(name string) string // the name of a part of this seed
 	shared atomic.Pointer[clusters] // while the caches run

@@ -11,13 +11,13 @@ const GardenServices = "100.64.0.0/16"
 // gardenFlags are the flags of a cluster without nodes.
 func (in GardenInputs) gardenFlags(store storage) flags.Flags {
 	f := in.commonFlags(GardenAPIServer, store, gardenPrefix, in.PKI.Garden)
-	f.ServiceAccountIssuer, f.ExternalHostname = gardenIssuer(in.Door.Domain), GardenHostname(in.Door.Domain)
-	f.EncryptionConfig, f.EncryptionReload = in.PKI.GardenEncryption, true
+	f.Tokens.Issuer, f.ExternalHostname = gardenIssuer(in.Door.Domain), GardenHostname(in.Door.Domain)
+	f.Etcd.EncryptionConfig, f.Etcd.EncryptionReload = in.PKI.GardenEncryption, true
 	f.BootstrapTokens = new(true) // of gardenlets
 	f.ServiceCIDR = GardenServices
 	f.EnableAdmission = []string{"ResourceQuota", "NamespaceLifecycle"}
 	f.DisableAdmission = []string{"ServiceAccount"}
-	f.APIAudiences = []string{"kubernetes", "gardener"}
+	f.Tokens.Audiences = []string{"kubernetes", "gardener"}
 	f.AuthorizationConfig = authorizationConfig(in.Paths)
 	f.AuthenticationConfig = in.Settings.AuthenticationFile
 	if in.Settings.OpenIDConnectWebhook.Enabled {
@@ -30,11 +30,11 @@ func (in GardenInputs) gardenFlags(store storage) flags.Flags {
 
 func (a Access) seedFlags(store storage, services string) flags.Flags {
 	f := a.commonFlags(SeedAPIServer, store, seedPrefix, a.PKI.Seed)
-	f.ServiceAccountIssuer = "https://kubernetes.default.svc"
+	f.Tokens.Issuer = "https://kubernetes.default.svc"
 	f.ServiceCIDR = services
-	f.KubeletClientCert, f.KubeletClientKey = a.PKI.Seed.Kubelet.Cert, a.PKI.Seed.Kubelet.Key
-	f.KubeletCA = a.PKI.Seed.CA
-	f.KubeletAddressTypes = []string{"InternalIP"}
+	f.Kubelets.Cert, f.Kubelets.Key = a.PKI.Seed.Kubelet.Cert, a.PKI.Seed.Kubelet.Key
+	f.Kubelets.CA = a.PKI.Seed.CA
+	f.Kubelets.AddressTypes = []string{"InternalIP"}
 	f.EnableAdmission = []string{"NodeRestriction"}
 	return f
 }
@@ -42,12 +42,10 @@ func (a Access) seedFlags(store storage, services string) flags.Flags {
 func (a Access) commonFlags(name string, store storage, prefix string, c pki.Cluster) flags.Flags {
 	return flags.Flags{
 		BindAddress: "127.0.0.1", Port: int(a.Ports[name]), AdvertiseAddress: "127.0.0.1",
-		EtcdServers: []string{store.endpoint}, EtcdPrefix: prefix,
-		EtcdCA: store.ca, EtcdCert: store.cert, EtcdKey: store.key,
+		Etcd:        flags.Etcd{Servers: []string{store.endpoint}, Prefix: prefix, CA: store.ca, Cert: store.cert, Key: store.key},
 		ServingCert: c.Server.Cert, ServingKey: c.Server.Key, ClientCA: c.ClientCA,
-		FrontProxyCA: c.FrontProxyCA, FrontProxyNames: []string{"system:kube-aggregator"},
-		FrontProxyCert: c.Aggregator.Cert, FrontProxyKey: c.Aggregator.Key,
-		ServiceAccountKeys: []string{c.ServiceAccountKey}, ServiceAccountSigningKey: c.ServiceAccountKey,
+		FrontProxy:         flags.FrontProxy{CA: c.FrontProxyCA, Names: []string{"system:kube-aggregator"}, Cert: c.Aggregator.Cert, Key: c.Aggregator.Key},
+		Tokens:             flags.Tokens{Keys: []string{c.ServiceAccountKey}, SigningKey: c.ServiceAccountKey},
 		EndpointReconciler: "none",
 	}
 }

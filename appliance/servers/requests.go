@@ -11,7 +11,7 @@ import (
 func (in GardenInputs) requestFlags(f *flags.Flags) {
 	requests := in.Settings.Requests
 	f.MaxRequests, f.MaxMutatingRequests = requests.MaxInFlight, requests.MaxMutatingInFlight
-	if f.AuditPolicy, f.AuditLog, f.AuditWebhook = in.audit(GardenAPIServer); f.AuditLog != "" {
+	if f.Audit.Policy, f.Audit.Log, f.Audit.Webhook = in.audit(GardenAPIServer); f.Audit.Log != "" {
 		f.Extra = append(f.Extra, "--audit-log-maxsize=100", "--audit-log-maxbackup=3") // as in embedded/gardenapi
 	}
 }

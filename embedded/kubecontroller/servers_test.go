@@ -175,12 +175,12 @@ func (l *landscape) etcdConfig(t *testing.T, name string) etcd.Config {
 
 func (l *landscape) apiServer(t *testing.T, name string, f flags.Flags, change ...func(*kubeapi.Config)) (*kubeapi.Server, *rest.Config) {
 	f.BindAddress, f.AdvertiseAddress, f.Port = address, address, freePort(t)
-	f.EtcdServers, f.EtcdEventsServers = []string{l.etcd.SocketEndpoint()}, []string{l.events.SocketEndpoint()}
-	f.EtcdPrefix = "/" + name
+	f.Etcd.Servers, f.Etcd.EventsServers = []string{l.etcd.SocketEndpoint()}, []string{l.events.SocketEndpoint()}
+	f.Etcd.Prefix = "/" + name
 	f.ServingCert, f.ServingKey = l.pki.Path("server.crt"), l.pki.Path("server.key")
 	f.ClientCA = l.pki.Path("ca.crt")
-	f.ServiceAccountIssuer = "https://kubernetes.default.svc"
-	f.ServiceAccountKeys, f.ServiceAccountSigningKey = []string{l.pki.Path("sa.key")}, l.pki.Path("sa.key")
+	f.Tokens.Issuer = "https://kubernetes.default.svc"
+	f.Tokens.Keys, f.Tokens.SigningKey = []string{l.pki.Path("sa.key")}, l.pki.Path("sa.key")
 	f.ServiceCIDR, f.EndpointReconciler = "127.96.0.0/16", "none"
 	client := &rest.Config{
 		Host: fmt.Sprintf("https://%s:%d", address, f.Port),

@@ -1,7 +1,6 @@
 package circles
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,42 +12,6 @@ import (
 )
 
 const root = "../.."
-
-// rooms whose files refer to each other downwards only.
-var rooms = []string{"appliance", "controllers/gardenlet/shoot"}
-
-func TestFilesReferDownwards(t *testing.T) {
-	imports, err := typecheck.Imports(root, "./appliance/...", "./controllers/gardenlet/shoot/...")
-	if err != nil {
-		t.Fatal(err)
-	}
-	packages := 0
-	for _, room := range rooms {
-		err := filepath.WalkDir(filepath.Join(root, room), func(dir string, entry fs.DirEntry, err error) error {
-			if err != nil || !entry.IsDir() || !hasSources(t, dir) {
-				return err
-			}
-			packages++
-			found, err := In(dir, imports)
-			name := strings.TrimPrefix(filepath.ToSlash(dir), root+"/")
-			for _, r := range found {
-				t.Errorf("%s: %s, in a circle: move a declaration", name, r)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if packages < 100 {
-		t.Errorf("%d packages were found: this rule cannot fail", packages)
-	}
-}
-
-func hasSources(t *testing.T, dir string) bool {
-	t.Helper()
-	return len(sources(t, dir)) > 0
-}
 
 // sources are the files of a package without those of its tests.
 func sources(t *testing.T, dir string) (names []string) {
@@ -123,12 +86,12 @@ func TestCirclesAreFound(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			found, err := In(dir, imports)
+			p, err := typecheck.Read(dir, imports)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, r := range found {
+			for _, r := range In(p) {
 				got = append(got, r.String())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

@@ -23,14 +23,14 @@ func TestTable(t *testing.T) {
 	if len(rows) < 500 {
 		t.Fatalf("the table has only %d rows", len(rows))
 	}
-	named := map[string]map[string]bool{} // IDs by path
+	tests, named := reader{}, map[string]map[string]bool{} // IDs by path
 	for _, row := range rows {
 		if row.State == "works" && len(row.Tests) == 0 {
 			t.Errorf("%s works but names no test", row.ID)
 		}
 		for _, path := range row.Tests {
 			if named[path] == nil {
-				if named[path], err = namedBelow(filepath.Join(root, path)); err != nil {
+				if named[path], err = tests.namedBelow(filepath.Join(root, path)); err != nil {
 					t.Errorf("%s names a test that cannot be read: %v", row.ID, err)
 				}
 			}
@@ -85,7 +85,7 @@ func TestOnlyNamesOfTestsCount(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "a_test.go"), []byte("package a\n\nimport \"testing\"\n\n"+tc.source), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			ids, err := namedBelow(dir)
+			ids, err := reader{}.namedBelow(dir)
 			if err != nil || ids["XYZ-1"] != tc.want {
 				t.Errorf("IDs %v, %v, want XYZ-1: %t", ids, err, tc.want)
 			}
@@ -110,7 +110,7 @@ func TestFilesThatAreNotBuiltDoNotCount(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, tc.file), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			ids, err := namedBelow(dir)
+			ids, err := reader{}.namedBelow(dir)
 			if err != nil || ids["XYZ-1"] != tc.want {
 				t.Errorf("IDs %v, %v, want XYZ-1: %t", ids, err, tc.want)
 			}

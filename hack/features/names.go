@@ -25,13 +25,13 @@ var word = regexp.MustCompile(`\b[A-Z]+-[0-9]+\b`)
 // from a table, a string in that table, which another function may return. Only functions that a test reaches count.
 // Comments, messages and other text do not count, nor does what never runs: a test or subtest that skips itself without a
 // condition, and a file that a build on Linux leaves out.
-func namedBelow(path string) (map[string]bool, error) {
+func (r reader) namedBelow(path string) (map[string]bool, error) {
 	ids := map[string]bool{}
 	err := filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
-		p, err := readTests(filepath.Dir(path))
+		p, err := r.tests(filepath.Dir(path))
 		if err != nil {
 			return err
 		}
@@ -46,6 +46,20 @@ func namedBelow(path string) (map[string]bool, error) {
 		return nil
 	})
 	return ids, err
+}
+
+// reader reads each directory once, by path. Many rows name the same ones.
+type reader map[string]*tests
+
+func (r reader) tests(dir string) (*tests, error) {
+	if r[dir] == nil {
+		p, err := readTests(dir)
+		if err != nil {
+			return nil, err
+		}
+		r[dir] = p
+	}
+	return r[dir], nil
 }
 
 // target is the system that tests run on, without any build tags.

@@ -2,21 +2,22 @@ package fields
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"maps"
+
+	"github.com/gardener-up/gardener-up/hack/typecheck"
 )
 
 // addMethods adds what the methods of configurations read, if a reader uses the method.
-func addMethods(readers Readers, configs []listed, files *token.FileSet, imports types.Importer) error {
+func addMethods(readers Readers, configs []typecheck.Listed, m *typecheck.Module) error {
 	methods := map[string]Readers{}
-	for _, p := range configs {
-		err := inspect(p, files, imports, func(file *ast.File, info *types.Info) {
+	for _, listed := range configs {
+		err := inspect(listed, m, func(file *ast.File, p *typecheck.Package) {
 			for _, declared := range file.Decls {
 				if function, ok := declared.(*ast.FuncDecl); ok && function.Recv != nil {
 					inside := Readers{}
-					read(function, info, files, inside)
-					methods[methodName(info.Defs[function.Name].(*types.Func))] = inside
+					read(function, p, inside)
+					methods[methodName(p.Info.Defs[function.Name].(*types.Func))] = inside
 				}
 			}
 		})

@@ -12,7 +12,7 @@ const kubernetes = "k8s.io/kubernetes/"
 func checkLinkers(packages []Package, listed []string) []string {
 	links := map[string]bool{}
 	for _, p := range packages {
-		links[p.ImportPath] = slices.ContainsFunc(p.Deps, isKubernetes)
+		links[p.ImportPath] = p.LinksKubernetes
 	}
 	var problems []string
 	missing := slices.Clone(listed)

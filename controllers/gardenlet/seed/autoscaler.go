@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
@@ -27,26 +28,33 @@ func autoscaler(seed *gardencorev1beta1.Seed) *gardencorev1beta1.SeedSettingVert
 	return seed.Spec.Settings.VerticalPodAutoscaler
 }
 
-// reconcileAutoscaler deploys the vertical pod autoscaler of the seed, or removes it. It leaves a seed alone that has another one: both would
+// autoscaling is the vertical pod autoscaler of a seed.
+type autoscaling struct {
+	cluster
+	clock clock.PassiveClock
+	crds  *crdInstaller
+}
+
+// reconcile deploys the vertical pod autoscaler of the seed, or removes it. It leaves a seed alone that has another one: both would
 // evict pods, and write the same recommendations.
-func (r *Reconciler) reconcileAutoscaler(ctx context.Context, seed *gardencorev1beta1.Seed) error {
+func (a autoscaling) reconcile(ctx context.Context, seed *gardencorev1beta1.Seed) error {
 	settings := autoscaler(seed)
 	if settings == nil {
-		return r.destroyAutoscaler(ctx)
+		return a.destroy(ctx)
 	}
-	other, err := otherAutoscalers{Client: r.SeedClient, Clock: r.Clock}.find(ctx)
+	other, err := otherAutoscalers{Client: a.client, Clock: a.clock}.find(ctx)
 	if err != nil {
 		return err
 	}
 	if other != "" {
 		log.FromContext(ctx).Info("The seed has another vertical pod autoscaler, so it gets none from the gardenlet", "found", other)
-		return r.destroyAutoscaler(ctx)
+		return a.destroy(ctx)
 	}
-	if err := r.deployAutoscalingCRDs(ctx); err != nil { // the Deployments wait until they are served
+	if err := a.deployKinds(ctx); err != nil { // the Deployments wait until they are served
 		return err
 	}
 	manager, err := secretsmanager.New(ctx, secretsmanager.Settings{
-		Reader: r.SeedClient, Writer: r.SeedClient, Clock: r.Clock, Namespace: constants.GardenNamespace,
+		Reader: a.client, Writer: a.client, Clock: a.clock, Namespace: constants.GardenNamespace,
 		Identity: constants.SecretManagerIdentityGardenlet, Names: verticalpodautoscaler.SeedSecretNames(),
 	})
 	if err != nil {
@@ -56,46 +64,46 @@ func (r *Reconciler) reconcileAutoscaler(ctx context.Context, seed *gardencorev1
 	if err != nil {
 		return fmt.Errorf("generate secrets of the vertical pod autoscaler: %w", err)
 	}
-	if err := deploy(ctx, r.SeedClient, r.Pods, verticalpodautoscaler.SeedObjects(r.Image, *settings, secrets)); err != nil {
+	if err := deploy(ctx, a.client, a.pods, verticalpodautoscaler.SeedObjects(a.image, *settings, secrets)); err != nil {
 		return err
 	}
 	return manager.Cleanup(ctx)
 }
 
-// deployAutoscalingCRDs installs the kinds, but leaves those of whoever has installed an autoscaler.
-func (r *Reconciler) deployAutoscalingCRDs(ctx context.Context) error {
+// deployKinds installs the kinds, but leaves those of whoever has installed an autoscaler.
+func (a autoscaling) deployKinds(ctx context.Context) error {
 	wanted, err := crds.Autoscaling()
 	if err != nil {
 		return err
 	}
-	installed, err := r.crds.installed(ctx)
+	installed, err := a.crds.installed(ctx)
 	if err != nil {
 		return err
 	}
-	return r.crds.apply(ctx, slices.DeleteFunc(wanted, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	return a.crds.apply(ctx, slices.DeleteFunc(wanted, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
 		sum, found := installed[crd.Name]
 		return found && sum == ""
 	}), false)
 }
 
-// destroyAutoscaler removes what the gardenlet has deployed, but not the kinds, whose objects belong to others. The ServiceAccounts tell whether there
+// destroy removes what the gardenlet has deployed, but not the kinds, whose objects belong to others. The ServiceAccounts tell whether there
 // is something to remove: they come first and go last.
-func (r *Reconciler) destroyAutoscaler(ctx context.Context) error {
-	accounts, err := metadataOf(ctx, r.SeedClient, corev1.SchemeGroupVersion.WithKind("ServiceAccountList"), client.InNamespace(constants.GardenNamespace), verticalpodautoscaler.OfSeed())
+func (a autoscaling) destroy(ctx context.Context) error {
+	accounts, err := metadataOf(ctx, a.client, corev1.SchemeGroupVersion.WithKind("ServiceAccountList"), client.InNamespace(constants.GardenNamespace), verticalpodautoscaler.OfSeed())
 	if err != nil || len(accounts) == 0 {
 		return err
 	}
 	for _, name := range verticalpodautoscaler.SeedSecretNames() {
-		err := r.SeedClient.DeleteAllOf(ctx, &corev1.Secret{}, client.InNamespace(constants.GardenNamespace), client.MatchingLabels{
+		err := a.client.DeleteAllOf(ctx, &corev1.Secret{}, client.InNamespace(constants.GardenNamespace), client.MatchingLabels{
 			secretsmanager.LabelManagedBy: secretsmanager.ManagedBy, secretsmanager.LabelManagerIdentity: constants.SecretManagerIdentityGardenlet, secretsmanager.LabelName: name,
 		})
 		if err != nil {
 			return fmt.Errorf("delete secrets %q: %w", name, err)
 		}
 	}
-	objects := verticalpodautoscaler.SeedObjects(r.Image, gardencorev1beta1.SeedSettingVerticalPodAutoscaler{}, verticalpodautoscaler.Secrets{})
+	objects := verticalpodautoscaler.SeedObjects(a.image, gardencorev1beta1.SeedSettingVerticalPodAutoscaler{}, verticalpodautoscaler.Secrets{})
 	for _, object := range slices.Backward(objects) {
-		if err := deleteMarked(ctx, r.SeedClient, object); err != nil {
+		if err := deleteMarked(ctx, a.client, object); err != nil {
 			return err
 		}
 	}
@@ -116,16 +124,16 @@ func deleteMarked(ctx context.Context, c client.Client, object client.Object) er
 	return nil
 }
 
-// autoscalerHealth is the finding for the vertical pod autoscaler of the seed. That of somebody else is not checked.
-func (r *Reconciler) autoscalerHealth(ctx context.Context) conditions.Finding {
+// health is the finding for the vertical pod autoscaler of the seed. That of somebody else is not checked.
+func (a autoscaling) health(ctx context.Context) conditions.Finding {
 	finding := conditions.True(reasonComponentsRunning, "All system components are healthy.")
-	other, err := otherAutoscalers{Client: r.SeedClient, Clock: r.Clock}.find(ctx)
+	other, err := otherAutoscalers{Client: a.client, Clock: a.clock}.find(ctx)
 	if err != nil {
 		return conditions.Unknown(reasonComponentsUnknown, fmt.Sprintf("The vertical pod autoscaler of the seed cannot be checked: %v", err))
 	}
 	for _, name := range verticalpodautoscaler.Deployments() {
 		if other == "" && finding.Status == gardencorev1beta1.ConditionTrue {
-			finding = r.deploymentHealth(ctx, name)
+			finding = checks{a.client, a.clock}.deployment(ctx, name)
 		}
 	}
 	return finding

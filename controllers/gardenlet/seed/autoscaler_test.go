@@ -61,13 +61,13 @@ func TestAutoscaler(t *testing.T) {
 	r := autoscaledSeed(t)
 	reconcile := func(t *testing.T, enabled bool) {
 		t.Helper()
-		if err := r.reconcileAutoscaler(t.Context(), autoscaled(enabled)); err != nil {
+		if err := r.parts().autoscaling.reconcile(t.Context(), autoscaled(enabled)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	t.Run("GLT-14 a seed whose settings want none gets none", func(t *testing.T) {
 		reconcile(t, false)
-		if err := r.reconcileAutoscaler(t.Context(), &gardencorev1beta1.Seed{}); err != nil || left(t, r) != 0 {
+		if err := r.parts().autoscaling.reconcile(t.Context(), &gardencorev1beta1.Seed{}); err != nil || left(t, r) != 0 {
 			t.Errorf("%d objects, %v", left(t, r), err)
 		}
 	})
@@ -99,7 +99,7 @@ func TestAutoscaler(t *testing.T) {
 		}
 	})
 	t.Run("GLT-14 its health counts for the seed", func(t *testing.T) {
-		if got := r.autoscalerHealth(t.Context()); got.Status == gardencorev1beta1.ConditionTrue {
+		if got := r.parts().autoscaling.health(t.Context()); got.Status == gardencorev1beta1.ConditionTrue {
 			t.Errorf("Deployments without pods are healthy: %+v", got)
 		}
 	})
@@ -172,7 +172,7 @@ func TestOtherAutoscaler(t *testing.T) {
 			}
 			before := left(t, r)
 			for _, enabled := range []bool{true, false} {
-				if err := r.reconcileAutoscaler(t.Context(), autoscaled(enabled)); err != nil {
+				if err := r.parts().autoscaling.reconcile(t.Context(), autoscaled(enabled)); err != nil {
 					t.Fatal(err)
 				}
 				own := &appsv1.Deployment{}
@@ -184,7 +184,7 @@ func TestOtherAutoscaler(t *testing.T) {
 			if after := left(t, r); after != before {
 				t.Errorf("%d objects before, %d after", before, after)
 			}
-			if health := r.autoscalerHealth(t.Context()); !tc.alone && health.Status != gardencorev1beta1.ConditionTrue {
+			if health := r.parts().autoscaling.health(t.Context()); !tc.alone && health.Status != gardencorev1beta1.ConditionTrue {
 				t.Errorf("the health of another one counts: %+v", health)
 			}
 			if err := r.SeedClient.Get(t.Context(), client.ObjectKeyFromObject(tc.object), tc.object); err != nil {

@@ -8,6 +8,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -63,26 +64,33 @@ func (r *Reconciler) care(ctx context.Context, request reconcile.Request) (recon
 // componentHealth returns the finding for the ManagedResources in the garden namespace of the seed, and for the
 // Deployments of the gardenlet there.
 func (r *Reconciler) componentHealth(ctx context.Context, seed *gardencorev1beta1.Seed) conditions.Finding {
-	finding := r.managedHealth(ctx)
+	checks, parts := checks{r.SeedClient, r.Clock}, r.parts()
+	finding := checks.managed(ctx)
 	for _, name := range r.components() {
 		if finding.Status == gardencorev1beta1.ConditionTrue {
-			finding = r.deploymentHealth(ctx, name)
+			finding = checks.deployment(ctx, name)
 		}
 	}
 	if r.Monitoring && finding.Status == gardencorev1beta1.ConditionTrue {
-		finding = r.monitoringHealth(ctx)
+		finding = parts.monitoring.health(ctx)
 	}
 	if autoscaler(seed) != nil && finding.Status == gardencorev1beta1.ConditionTrue {
-		finding = r.autoscalerHealth(ctx)
+		finding = parts.autoscaling.health(ctx)
 	}
 	old := conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedSystemComponentsHealthy)
 	return conditions.WithThreshold(old, finding, r.Care.Threshold, r.Clock.Now())
 }
 
-func (r *Reconciler) managedHealth(ctx context.Context) conditions.Finding {
+// checks judge the components of a seed.
+type checks struct {
+	client client.Client
+	clock  clock.PassiveClock
+}
+
+func (c checks) managed(ctx context.Context) conditions.Finding {
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(resourcesv1alpha1.SchemeGroupVersion.WithKind("ManagedResourceList"))
-	if err := r.SeedClient.List(ctx, list, client.InNamespace(constants.GardenNamespace)); err != nil {
+	if err := c.client.List(ctx, list, client.InNamespace(constants.GardenNamespace)); err != nil {
 		return conditions.Unknown(reasonComponentsUnknown, fmt.Sprintf("The managed resources of the seed cannot be read: %v", err))
 	}
 	for i := range list.Items {
@@ -97,9 +105,9 @@ func (r *Reconciler) managedHealth(ctx context.Context) conditions.Finding {
 	return conditions.True(reasonComponentsRunning, "All system components are healthy.")
 }
 
-func (r *Reconciler) deploymentHealth(ctx context.Context, name string) conditions.Finding {
+func (c checks) deployment(ctx context.Context, name string) conditions.Finding {
 	deployment := &appsv1.Deployment{}
-	err := r.SeedClient.Get(ctx, client.ObjectKey{Namespace: constants.GardenNamespace, Name: name}, deployment)
+	err := c.client.Get(ctx, client.ObjectKey{Namespace: constants.GardenNamespace, Name: name}, deployment)
 	if client.IgnoreNotFound(err) != nil {
 		return conditions.Unknown(reasonComponentsUnknown, fmt.Sprintf("Deployment %q of the seed cannot be read: %v", name, err))
 	}
@@ -109,7 +117,7 @@ func (r *Reconciler) deploymentHealth(ctx context.Context, name string) conditio
 	switch {
 	case err == nil:
 		return conditions.True(reasonComponentsRunning, "All system components are healthy.")
-	case starting(deployment, r.Clock.Now()):
+	case starting(deployment, c.clock.Now()):
 		return conditions.Finding{
 			Status: gardencorev1beta1.ConditionProgressing, Reason: reasonComponentsStarting, Message: fmt.Sprintf("Deployment %q is being rolled out: %v", name, err),
 		}

@@ -27,7 +27,7 @@ type extensions struct {
 }
 
 func (r *Reconciler) extensionsOf(seed *gardencorev1beta1.Seed) *extensions {
-	out := &extensions{seed: r.SeedClient, apply: extension.Objects{Applier: r.applier(), Clock: r.Clock}, stamps: map[string]string{}}
+	out := &extensions{seed: r.SeedClient, apply: extension.Objects{Applier: r.cluster().applier(), Clock: r.Clock}, stamps: map[string]string{}}
 	for _, one := range seed.Spec.Extensions {
 		if seed.DeletionTimestamp == nil && !ptr.Deref(one.Disabled, false) {
 			out.wanted = append(out.wanted, one)

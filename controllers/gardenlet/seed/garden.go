@@ -17,14 +17,17 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
+// inGarden is what the garden knows of a seed and what belongs to it.
+type inGarden struct{ client client.Client }
+
 // deployBackupBucket writes the BackupBucket of the seed to the garden; the controller for BackupBuckets creates the
 // bucket.
-func (r *Reconciler) deployBackupBucket(ctx context.Context, seed *gardencorev1beta1.Seed) error {
+func (g inGarden) deployBackupBucket(ctx context.Context, seed *gardencorev1beta1.Seed) error {
 	desired := BackupBucket(seed)
 	existing := &gardencorev1beta1.BackupBucket{}
-	err := r.Garden.Get(ctx, client.ObjectKeyFromObject(desired), existing)
+	err := g.client.Get(ctx, client.ObjectKeyFromObject(desired), existing)
 	if apierrors.IsNotFound(err) {
-		if err := r.Garden.Create(ctx, desired); err != nil && !apierrors.IsAlreadyExists(err) {
+		if err := g.client.Create(ctx, desired); err != nil && !apierrors.IsAlreadyExists(err) {
 			return fmt.Errorf("create backup bucket: %w", err)
 		}
 		return nil
@@ -37,7 +40,7 @@ func (r *Reconciler) deployBackupBucket(ctx context.Context, seed *gardencorev1b
 	if equality.Semantic.DeepEqual(updated.Spec, existing.Spec) {
 		return nil
 	}
-	if err := r.Garden.Patch(ctx, updated, client.MergeFrom(existing)); err != nil {
+	if err := g.client.Patch(ctx, updated, client.MergeFrom(existing)); err != nil {
 		return fmt.Errorf("update backup bucket: %w", err)
 	}
 	return nil
@@ -71,9 +74,9 @@ func credentials(backup *gardencorev1beta1.Backup) *corev1.ObjectReference {
 	return &corev1.ObjectReference{APIVersion: "v1", Kind: "Secret", Namespace: backup.SecretRef.Namespace, Name: backup.SecretRef.Name}
 }
 
-func (r *Reconciler) destroyBackupBucket(ctx context.Context, seed *gardencorev1beta1.Seed) error {
+func (g inGarden) destroyBackupBucket(ctx context.Context, seed *gardencorev1beta1.Seed) error {
 	bucket := &gardencorev1beta1.BackupBucket{ObjectMeta: metav1.ObjectMeta{Name: string(seed.UID)}}
-	err := r.Garden.Delete(ctx, bucket)
+	err := g.client.Delete(ctx, bucket)
 	if apierrors.IsNotFound(err) {
 		return nil
 	}
@@ -83,9 +86,9 @@ func (r *Reconciler) destroyBackupBucket(ctx context.Context, seed *gardencorev1
 	return fmt.Errorf("backup bucket %q is still being deleted", bucket.Name)
 }
 
-func (r *Reconciler) ensureNoInstallations(ctx context.Context, seed *gardencorev1beta1.Seed) error {
+func (g inGarden) ensureNoInstallations(ctx context.Context, seed *gardencorev1beta1.Seed) error {
 	list := &gardencorev1beta1.ControllerInstallationList{}
-	if err := r.Garden.List(ctx, list); err != nil {
+	if err := g.client.List(ctx, list); err != nil {
 		return fmt.Errorf("list controller installations: %w", err)
 	}
 	var left []string
@@ -102,9 +105,9 @@ func (r *Reconciler) ensureNoInstallations(ctx context.Context, seed *gardencore
 }
 
 // hosted returns the names of the shoots that are on the seed, or are being moved from or to it.
-func (r *Reconciler) hosted(ctx context.Context, seed string) ([]string, error) {
+func (g inGarden) hosted(ctx context.Context, seed string) ([]string, error) {
 	list := &gardencorev1beta1.ShootList{}
-	if err := r.Garden.List(ctx, list); err != nil {
+	if err := g.client.List(ctx, list); err != nil {
 		return nil, fmt.Errorf("list shoots: %w", err)
 	}
 	var names []string

@@ -19,25 +19,25 @@ func TestMonitoring(t *testing.T) {
 	r := &Reconciler{SeedClient: seed, Clock: now, SeedName: "north", Image: "gardener", Monitoring: true}
 	reconcile := func(t *testing.T) {
 		t.Helper()
-		if err := r.reconcileMonitoring(t.Context()); err != nil {
+		if err := r.parts().monitoring.reconcile(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	health := func(t *testing.T, want string) {
 		t.Helper()
-		if got := r.monitoringHealth(t.Context()); got.Reason != want {
+		if got := r.parts().monitoring.health(t.Context()); got.Reason != want {
 			t.Errorf("the reason is %s (%s), want %s", got.Reason, got.Message, want)
 		}
 	}
 	t.Run("GLT-14 a Prometheus that somebody deleted is missing", func(t *testing.T) { health(t, reasonComponentUnhealthy) })
 	t.Run("GLT-14 the seed gets a Prometheus once", func(t *testing.T) {
 		reconcile(t)
-		first, err := r.prometheus(t.Context())
+		first, err := r.parts().monitoring.prometheus(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		reconcile(t)
-		if second, err := r.prometheus(t.Context()); err != nil || len(second.Spec.Template.Spec.Volumes) != len(first.Spec.Template.Spec.Volumes) {
+		if second, err := r.parts().monitoring.prometheus(t.Context()); err != nil || len(second.Spec.Template.Spec.Volumes) != len(first.Spec.Template.Spec.Volumes) {
 			t.Errorf("it is written anew: %v, %v", second, err)
 		}
 		secrets := &corev1.SecretList{}
@@ -46,7 +46,7 @@ func TestMonitoring(t *testing.T) {
 		}
 	})
 	t.Run("GLT-14 its health counts for the seed", func(t *testing.T) {
-		set, err := r.prometheus(t.Context())
+		set, err := r.parts().monitoring.prometheus(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestMonitoring(t *testing.T) {
 		health(t, reasonComponentsRunning)
 	})
 	t.Run("GLT-14 it goes when the setting is removed", func(t *testing.T) {
-		set, err := r.prometheus(t.Context())
+		set, err := r.parts().monitoring.prometheus(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

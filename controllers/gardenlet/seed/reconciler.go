@@ -204,7 +204,7 @@ func (r *Reconciler) delete(ctx context.Context, seed *gardencorev1beta1.Seed) (
 }
 
 func (r *Reconciler) takeBack(ctx context.Context, seed *gardencorev1beta1.Seed) error {
-	shoots, err := r.hosted(ctx, seed.Name)
+	shoots, err := r.parts().inGarden.hosted(ctx, seed.Name)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (r *Reconciler) renewals(ctx context.Context, seed *gardencorev1beta1.Seed)
 		}
 		err = r.Credentials.Renew(ctx)
 	case constants.SeedOperationRenewGardenAccessSecrets:
-		err = r.renewGardenAccess(ctx)
+		err = gardenAccess{r.SeedClient}.renew(ctx)
 	}
 	if err != nil {
 		r.Recorder.Eventf(seed, nil, corev1.EventTypeWarning, "RenewalFailed", "Renew", "%s", err)
@@ -44,12 +44,15 @@ func (r *Reconciler) renewals(ctx context.Context, seed *gardencorev1beta1.Seed)
 // renewalTimeout is how long one attempt waits for new tokens. A renewal takes one request, and some Secrets wait in a queue.
 const renewalTimeout = time.Minute
 
-// renewGardenAccess renews all tokens of extensions for the garden, and waits until the tokens are new: a rotation of the garden drops the
+// gardenAccess are the tokens that extensions in a seed have for the garden.
+type gardenAccess struct{ client client.Client }
+
+// renew renews all tokens of extensions for the garden, and waits until the tokens are new: a rotation of the garden drops the
 // former key once all Seeds have done this. A retry begins again.
-func (r *Reconciler) renewGardenAccess(ctx context.Context) error {
+func (a gardenAccess) renew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, renewalTimeout)
 	defer cancel()
-	secrets, err := r.gardenAccess(ctx)
+	secrets, err := a.secrets(ctx)
 	if err != nil {
 		return err
 	}
@@ -58,21 +61,21 @@ func (r *Reconciler) renewGardenAccess(ctx context.Context) error {
 		secret := &secrets[i]
 		before := secret.DeepCopy()
 		delete(secret.Annotations, resourcesv1alpha1.ServiceAccountTokenRenewTimestamp)
-		if err := r.SeedClient.Patch(ctx, secret, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		if err := a.client.Patch(ctx, secret, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
 			errs = append(errs, fmt.Errorf("renew secret %s/%s: %w", secret.Namespace, secret.Name, err))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	return await.Poll(ctx, func() error { return r.gardenAccessIsNew(ctx) })
+	return await.Poll(ctx, func() error { return a.isNew(ctx) })
 }
 
-// gardenAccess are the Secrets with access to the garden, without their data.
-func (r *Reconciler) gardenAccess(ctx context.Context) ([]metav1.PartialObjectMetadata, error) {
+// secrets are the Secrets with access to the garden, without their data.
+func (a gardenAccess) secrets(ctx context.Context) ([]metav1.PartialObjectMetadata, error) {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
-	err := r.SeedClient.List(ctx, list, client.MatchingLabels{
+	err := a.client.List(ctx, list, client.MatchingLabels{
 		resourcesv1alpha1.ResourceManagerPurpose: resourcesv1alpha1.LabelPurposeTokenRequest,
 		resourcesv1alpha1.ResourceManagerClass:   resourcesv1alpha1.ResourceManagerClassGarden,
 	})
@@ -85,10 +88,10 @@ func (r *Reconciler) gardenAccess(ctx context.Context) ([]metav1.PartialObjectMe
 	return list.Items, nil
 }
 
-// gardenAccessIsNew returns an error while a Secret still has a token that is to be renewed. A Secret without a token loses nothing with
+// isNew returns an error while a Secret still has a token that is to be renewed. A Secret without a token loses nothing with
 // the former key. Its extension may have asked for a token that it cannot get. Nobody waits for Secrets that get no token any more.
-func (r *Reconciler) gardenAccessIsNew(ctx context.Context) error {
-	secrets, err := r.gardenAccess(ctx)
+func (a gardenAccess) isNew(ctx context.Context) error {
+	secrets, err := a.secrets(ctx)
 	if err != nil {
 		return err
 	}
@@ -98,7 +101,7 @@ func (r *Reconciler) gardenAccessIsNew(ctx context.Context) error {
 			continue
 		}
 		secret := &corev1.Secret{}
-		err := r.SeedClient.Get(ctx, client.ObjectKeyFromObject(&secrets[i]), secret)
+		err := a.client.Get(ctx, client.ObjectKeyFromObject(&secrets[i]), secret)
 		switch {
 		case client.IgnoreNotFound(err) != nil:
 			return fmt.Errorf("read secret with access to the garden: %w", err)

@@ -225,7 +225,7 @@ func TestRuntimeCluster(t *testing.T) {
 		}
 	})
 	t.Run("GLT-15 OPR-28 what is missing of the resource manager is created, if its operator is gone", func(t *testing.T) {
-		if err := b.reconciler.destroyResourceManager(t.Context()); err != nil {
+		if err := b.reconciler.parts().resourceManager.destroy(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if b.reconcile(); b.image() != "gardenlet:v1" {
@@ -259,7 +259,7 @@ func TestRuntimeCluster(t *testing.T) {
 		if err := b.Create(t.Context(), aGarden()); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.reconciler.destroyOwnResourceManager(t.Context()); err == nil || !strings.Contains(err.Error(), `Garden "sky"`) {
+		if err := b.reconciler.parts().resourceManager.destroyOwn(t.Context()); err == nil || !strings.Contains(err.Error(), `Garden "sky"`) {
 			t.Error(err)
 		}
 		if b.image() != "gardenlet:v1" {

@@ -6,7 +6,6 @@ package member
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -15,12 +14,9 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	"go.etcd.io/etcd/client/pkg/v3/transport"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/pkg/v3/osutil"
 	"go.etcd.io/etcd/server/v3/etcdmain"
-	"go.uber.org/zap"
-	"google.golang.org/grpc"
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/leases"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/owner"
@@ -32,9 +28,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/etcd/unborn"
 	"github.com/gardener-up/gardener-up/embedded/reexec"
 )
-
-// TLS are the files for a connection as a client of etcd. Empty names mean no TLS.
-type TLS struct{ CA, Cert, Key string }
 
 // Config of a member.
 type Config struct {
@@ -72,6 +65,7 @@ func Run(ctx context.Context, config Config) error {
 	if config.Store.Provider != "" && !m.flags.alone() {
 		m.config.Owner.Others = others{m}
 	}
+	m.memory = memory{dir: filepath.Dir(m.flags.dir()), check: m.config.Owner}
 	if config.Server.Address != "" {
 		config.Server.State = m
 		if err := server.Start(config.Server); err != nil {
@@ -98,7 +92,7 @@ func Run(ctx context.Context, config Config) error {
 		}
 		m.withdrawn.Store(final)
 	}
-	flags, err := m.prepare(ctx)
+	flags, err := (&preparation{flags: m.flags, store: m.store, client: config.Client, log: config.Log}).run(ctx)
 	if err != nil {
 		m.failed.Store(true)
 		return err
@@ -116,10 +110,10 @@ func Run(ctx context.Context, config Config) error {
 
 // member is the state of Run. It implements server.State.
 type member struct {
-	config  Config
-	flags   ownFlags
-	store   *store.Store // for others than Run once it is opened
-	cluster string       // initial-cluster after joining
+	config Config
+	flags  ownFlags
+	memory memory
+	store  *store.Store // for others than Run once it is opened
 
 	opened, prepared, failed, running, leads atomic.Bool
 	snapshotter                              atomic.Pointer[snapshotter.Snapshotter]
@@ -149,7 +143,7 @@ func (m *member) open(ctx context.Context) error {
 		if !check.On() {
 			return err
 		}
-		if answer, _ := m.owner(ctx); answer != owner.Other {
+		if answer, _ := m.memory.owner(ctx); answer != owner.Other {
 			return err
 		}
 		if !reported {
@@ -163,24 +157,6 @@ func (m *member) open(ctx context.Context) error {
 	return nil
 }
 
-func (m *member) clientConfig(endpoints []string, host string) (clientv3.Config, error) {
-	config := clientv3.Config{Endpoints: endpoints, DialTimeout: answerTimeout, Logger: zap.NewNop(), DialKeepAliveTime: time.Minute}
-	if m.config.Client.CA == "" {
-		return config, nil
-	}
-	tls, err := transport.TLSInfo{
-		TrustedCAFile: m.config.Client.CA, CertFile: m.config.Client.Cert, KeyFile: m.config.Client.Key,
-	}.ClientConfig()
-	if err != nil {
-		return config, fmt.Errorf("TLS of etcd's clients: %w", err)
-	}
-	config.TLS = tls
-	if host != "" { // gRPC verifies the authority and ignores the server name of the TLS configuration
-		config.DialOptions = []grpc.DialOption{grpc.WithAuthority(host)}
-	}
-	return config, nil
-}
-
 // client is a client of this member only.
 func (m *member) client() (client *clientv3.Client, endpoint string, err error) {
 	at, err := m.flags.Endpoint()
@@ -191,7 +167,7 @@ func (m *member) client() (client *clientv3.Client, endpoint string, err error) 
 	if err != nil {
 		return nil, "", err
 	}
-	config, err := m.clientConfig([]string{at.String()}, host)
+	config, err := m.config.Client.config([]string{at.String()}, host)
 	if err != nil {
 		return nil, "", err
 	}

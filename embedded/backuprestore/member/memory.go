@@ -20,17 +20,21 @@ const (
 	unownedFile = "unowned"
 )
 
-// beside is a file beside the data. It may be called by any goroutine: it does not read the flags that Run changes.
-func (m *member) beside(name string) string {
-	return filepath.Join(filepath.Dir(ownFlags{m.config.Etcd}.dir()), name)
+// memory is what a member remembers about its owner. Any goroutine may use it.
+type memory struct {
+	dir   string // around the data directory
+	check owner.Check
 }
 
-func (m *member) owned() string { return m.beside(ownedFile) }
+// beside is a file beside the data.
+func (m memory) beside(name string) string { return filepath.Join(m.dir, name) }
+
+func (m memory) owned() string { return m.beside(ownedFile) }
 
 // owner asks for the owner, and returns the last clear answer instead if that counts.
-func (m *member) owner(ctx context.Context) (owner.Answer, error) {
-	answer, reason := m.config.Owner.Ask(ctx)
-	if !m.config.Owner.Kept(reason) {
+func (m memory) owner(ctx context.Context) (owner.Answer, error) {
+	answer, reason := m.check.Ask(ctx)
+	if !m.check.Kept(reason) {
 		return answer, reason
 	}
 	for _, known := range []struct {
@@ -48,19 +52,19 @@ func (m *member) owner(ctx context.Context) (owner.Answer, error) {
 }
 
 // remember makes lostFile or unownedFile.
-func (m *member) remember(file string) error {
+func (m memory) remember(file string) error {
 	if _, err := os.Stat(m.beside(file)); err == nil {
 		return nil
 	}
-	if err := makeVolume(filepath.Dir(m.beside(file))); err != nil {
+	if err := makeVolume(m.dir); err != nil {
 		return err
 	}
 	return atomicfile.Write(m.beside(file), nil, 0o600)
 }
 
 // own notes that the data may become newer than a final snapshot.
-func (m *member) own() error {
-	if err := makeVolume(filepath.Dir(m.flags.dir())); err != nil {
+func (m memory) own() error {
+	if err := makeVolume(m.dir); err != nil {
 		return err
 	}
 	// The loss is forgotten first: an end of the process in between leaves an etcd that knows no owner and asks again.

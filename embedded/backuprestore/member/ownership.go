@@ -33,7 +33,7 @@ func (m *member) claim(ctx context.Context) (final bool, err error) {
 	check := m.config.Owner
 	none := time.Time{} // since when a name server says that it knows no owner
 	for last := owner.Answer(""); ; {
-		answer, reason := m.owner(ctx)
+		answer, reason := m.memory.owner(ctx)
 		if answer != owner.Unknown || check.Kept(reason) {
 			none = time.Time{}
 		} else if none.IsZero() {
@@ -44,17 +44,17 @@ func (m *member) claim(ctx context.Context) (final bool, err error) {
 			if check.Kept(reason) {
 				m.config.Log.Info("The etcd runs for the owner that it had, because no name server answers", "record", check.Name, "reason", reason.Error())
 			}
-			return false, m.own()
+			return false, m.memory.own()
 		case answer == owner.Other:
-			err = m.remember(lostFile)
+			err = m.memory.remember(lostFile)
 		case check.Keep && !none.IsZero() && check.Clock.Since(none) >= check.Timeout:
-			err = m.remember(unownedFile)
+			err = m.memory.remember(unownedFile)
 		}
 		if err != nil {
 			return false, err
 		}
 		if answer == owner.Other && m.store != nil {
-			if _, err := os.Stat(m.owned()); err == nil {
+			if _, err := os.Stat(m.memory.owned()); err == nil {
 				return true, nil
 			} else if !errors.Is(err, os.ErrNotExist) {
 				return false, err
@@ -89,7 +89,7 @@ func (m *member) CheckOwner(ctx context.Context) (server.Ownership, error) {
 	if err != nil {
 		return server.Ownership{}, err
 	}
-	_, err = os.Stat(m.owned())
+	_, err = os.Stat(m.memory.owned())
 	released := errors.Is(err, os.ErrNotExist)
 	if released {
 		err = nil
@@ -127,9 +127,9 @@ func (m *member) guard(ctx context.Context, stopBackups func()) {
 	var err error
 	switch {
 	case answer == owner.Other:
-		err = m.remember(lostFile)
+		err = m.memory.remember(lostFile)
 	case m.config.Owner.Keep:
-		err = m.remember(unownedFile)
+		err = m.memory.remember(unownedFile)
 	}
 	if err != nil { // it is asked for again when the process begins anew
 		m.config.Log.Error(err, "It cannot be remembered that the etcd has lost its owner")
@@ -155,7 +155,7 @@ func (m *member) release(ctx context.Context) {
 	}
 	s := snapshotter.New(m.configure(client, endpoint))
 	for {
-		if answer, _ := m.owner(ctx); answer == owner.Self {
+		if answer, _ := m.memory.owner(ctx); answer == owner.Self {
 			m.config.Log.Info("The etcd has its owner again")
 			break
 		}
@@ -196,7 +196,7 @@ func (m *member) finish(ctx context.Context, watch *observer, s *snapshotter.Sna
 			return err
 		}
 	}
-	if err := os.Remove(m.owned()); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.Remove(m.memory.owned()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return nil

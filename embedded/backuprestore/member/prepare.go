@@ -9,8 +9,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-logr/logr"
+
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/known"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/restore"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/validate"
 	"github.com/gardener-up/gardener-up/embedded/etcd/ownflags"
 )
@@ -27,39 +30,48 @@ const (
 	hopeless = 2
 )
 
-// prepare makes the data directory usable: it restores or replaces lost and damaged data. It returns the flags to start etcd
+// preparation makes the data directory usable before etcd starts.
+type preparation struct {
+	flags   ownFlags
+	store   *store.Store // nil if there are no backups
+	client  TLS
+	log     logr.Logger
+	cluster string // initial-cluster after joining
+}
+
+// run makes the data directory usable: it restores or replaces lost and damaged data. It returns the flags to start etcd
 // with.
-func (m *member) prepare(ctx context.Context) (ownflags.Flags, error) {
-	dir := m.flags.dir()
+func (p *preparation) run(ctx context.Context) (ownflags.Flags, error) {
+	dir := p.flags.dir()
 	if err := makeVolume(filepath.Dir(dir)); err != nil {
 		return nil, err
 	}
 	if err := known.In(dir).Tidy(); err != nil {
-		m.config.Log.Error(err, "Temporary files stay in the data of the etcd")
+		p.log.Error(err, "Temporary files stay in the data of the etcd")
 	}
-	if !m.flags.alone() { // another member may take the next snapshot
+	if !p.flags.alone() { // another member may take the next snapshot
 		if err := known.In(dir).Remove(); err != nil { // an old note costs a full snapshot if the member is alone again
-			m.config.Log.Error(err, "The note of the newest snapshot stays")
+			p.log.Error(err, "The note of the newest snapshot stays")
 		}
 	}
-	err := m.examine(dir)
+	err := p.examine(dir)
 	switch {
 	case err == nil:
-		return m.flags.Flags, nil
+		return p.flags.Flags, nil
 	case !errors.Is(err, validate.ErrMissing) && !errors.Is(err, validate.ErrCorrupt):
 		return nil, fmt.Errorf("examine data: %w", err)
 	}
 	lost := errors.Is(err, validate.ErrMissing)
 	if !lost {
-		m.config.Log.Error(err, "The data of the etcd are damaged")
+		p.log.Error(err, "The data of the etcd are damaged")
 	}
-	if !m.flags.alone() {
-		return m.replace(ctx, lost)
+	if !p.flags.alone() {
+		return p.replace(ctx, lost)
 	}
-	if err := m.recover(ctx, lost); err != nil {
+	if err := p.recover(ctx, lost); err != nil {
 		return nil, err
 	}
-	return m.flags.Flags, nil
+	return p.flags.Flags, nil
 }
 
 // makeVolume makes the directory around the data. On an embedded node it is a link to the volume, which somebody may have deleted,
@@ -72,7 +84,7 @@ func makeVolume(dir string) error {
 }
 
 // examine counts attempts, because damage may end the process.
-func (m *member) examine(dir string) error {
+func (p *preparation) examine(dir string) error {
 	beside := filepath.Dir(dir)
 	clean, attempts := filepath.Join(beside, cleanFile), filepath.Join(beside, attemptsFile)
 	mode := validate.Full
@@ -97,33 +109,33 @@ func (m *member) examine(dir string) error {
 
 // recover restores the data of a single member. Without backups a new etcd begins. A store that cannot be read is an error:
 // an empty etcd must not replace data that may exist.
-func (m *member) recover(ctx context.Context, lost bool) error {
-	dir := m.flags.dir()
-	if m.store == nil {
-		return m.setAside(dir)
+func (p *preparation) recover(ctx context.Context, lost bool) error {
+	dir := p.flags.dir()
+	if p.store == nil {
+		return p.setAside(dir)
 	}
 	result, _, err := restore.Replace(ctx, restore.Config{
-		Store: m.store, Dir: dir, Log: m.config.Log,
-		Name: m.flags.Get("name"), PeerURLs: m.flags.List("initial-advertise-peer-urls"),
-		Cluster: m.flags.Get("initial-cluster"), Token: m.flags.Get("initial-cluster-token"),
+		Store: p.store, Dir: dir, Log: p.log,
+		Name: p.flags.Get("name"), PeerURLs: p.flags.List("initial-advertise-peer-urls"),
+		Cluster: p.flags.Get("initial-cluster"), Token: p.flags.Get("initial-cluster-token"),
 	}, dir+damagedSuffix, nil)
 	if errors.Is(err, restore.ErrNothing) {
 		if !lost {
-			m.config.Log.Info("There are no backups: a new etcd begins")
+			p.log.Info("There are no backups: a new etcd begins")
 		}
-		return m.setAside(dir)
+		return p.setAside(dir)
 	}
 	if err != nil {
 		return fmt.Errorf("restore data from backups: %w", err)
 	}
 	restorations.Inc()
-	m.config.Log.Info("Restored the data from backups", "full", result.From.Full.Key(), "deltas", len(result.From.Deltas), "revision", result.Revision,
+	p.log.Info("Restored the data from backups", "full", result.From.Full.Key(), "deltas", len(result.From.Deltas), "revision", result.Revision,
 		"refused", len(result.Refused))
 	return nil
 }
 
 // setAside keeps the last damaged data directory for people.
-func (m *member) setAside(dir string) error {
+func (p *preparation) setAside(dir string) error {
 	_, err := restore.SetAside(dir, dir+damagedSuffix)
 	return err
 }

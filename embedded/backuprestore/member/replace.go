@@ -27,25 +27,25 @@ var errNobody = errors.New("no other member answers")
 // replace makes a member of several without data join the others. Members of a new etcd, which has no backups, begin together.
 // If no other member answers but the etcd exists, the majority may be lost: that is for an operator, since other members may
 // have the data. It then goes on asking.
-func (m *member) replace(ctx context.Context, lost bool) (ownflags.Flags, error) {
-	if err := m.setAside(m.flags.dir()); err != nil {
+func (p *preparation) replace(ctx context.Context, lost bool) (ownflags.Flags, error) {
+	if err := p.setAside(p.flags.dir()); err != nil {
 		return nil, err
 	}
 	for {
-		err := m.join(ctx)
+		err := p.join(ctx)
 		if err == nil {
-			return m.flags.With("initial-cluster-state", existing).With("initial-cluster", m.cluster), nil
+			return p.flags.With("initial-cluster-state", existing).With("initial-cluster", p.cluster), nil
 		}
-		if errors.Is(err, errNobody) && lost && m.flags.Get("initial-cluster-state") != existing {
-			fresh, err := m.fresh(ctx)
+		if errors.Is(err, errNobody) && lost && p.flags.Get("initial-cluster-state") != existing {
+			fresh, err := p.fresh(ctx)
 			if err != nil {
 				return nil, err
 			}
 			if fresh {
-				return m.flags.Flags, nil
+				return p.flags.Flags, nil
 			}
 		}
-		m.config.Log.Error(err, "The member cannot join the others yet")
+		p.log.Error(err, "The member cannot join the others yet")
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -55,20 +55,20 @@ func (m *member) replace(ctx context.Context, lost bool) (ownflags.Flags, error)
 }
 
 // fresh tells whether the etcd never had backups.
-func (m *member) fresh(ctx context.Context) (bool, error) {
-	if m.store == nil {
+func (p *preparation) fresh(ctx context.Context) (bool, error) {
+	if p.store == nil {
 		return true, nil
 	}
-	all, err := m.store.List(ctx)
+	all, err := p.store.List(ctx)
 	return len(all) == 0, err
 }
 
 // join replaces the member's entry among the others, and notes the members there are then. The member is a learner until it has all
 // data: a voter without data could cost the others their majority.
-func (m *member) join(ctx context.Context) error {
+func (p *preparation) join(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	config, err := m.clientConfig(m.flags.others(), "")
+	config, err := p.client.config(p.flags.others(), "")
 	if err != nil {
 		return err
 	}
@@ -84,14 +84,14 @@ func (m *member) join(ctx context.Context) error {
 		}
 		return fmt.Errorf("%w: %w", errNobody, err)
 	}
-	peers := m.flags.List("initial-advertise-peer-urls")
+	peers := p.flags.List("initial-advertise-peer-urls")
 	members := list.Members
 	for _, known := range list.Members {
-		if known.Name != m.flags.Name() && !same(known.PeerURLs, peers) {
+		if known.Name != p.flags.Name() && !same(known.PeerURLs, peers) {
 			continue
 		}
 		if known.Name == "" { // it was added, and has not started
-			return m.note(members)
+			return p.note(members)
 		}
 		removed, err := client.MemberRemove(ctx, known.ID)
 		if err != nil {
@@ -103,18 +103,18 @@ func (m *member) join(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("add the member: %w", err)
 	}
-	return m.note(added.Members)
+	return p.note(added.Members)
 }
 
 func same(a, b []string) bool { return strings.Join(a, ",") == strings.Join(b, ",") }
 
 // note keeps the members as etcd's flag initial-cluster.
-func (m *member) note(members []*etcdserverpb.Member) error {
+func (p *preparation) note(members []*etcdserverpb.Member) error {
 	var out []string
 	for _, known := range members {
 		name := known.Name
 		if name == "" {
-			if name = m.nameOf(known.PeerURLs); name == "" {
+			if name = p.nameOf(known.PeerURLs); name == "" {
 				return fmt.Errorf("another member is joining: %v", known.PeerURLs)
 			}
 		}
@@ -122,13 +122,13 @@ func (m *member) note(members []*etcdserverpb.Member) error {
 			out = append(out, name+"="+peer)
 		}
 	}
-	m.cluster = strings.Join(out, ",")
+	p.cluster = strings.Join(out, ",")
 	return nil
 }
 
 // nameOf finds the name of a member that has not started in the member's own flags.
-func (m *member) nameOf(peers []string) string {
-	for _, member := range m.flags.List("initial-cluster") {
+func (p *preparation) nameOf(peers []string) string {
+	for _, member := range p.flags.List("initial-cluster") {
 		if name, peer, _ := strings.Cut(member, "="); same(peers, []string{peer}) {
 			return name
 		}

@@ -29,7 +29,7 @@ func (o *observer) settle(ctx context.Context) error {
 
 // promote asks the others, because a learner does not answer that.
 func (o *observer) promote(ctx context.Context) error {
-	config, err := o.clientConfig(o.flags.others(), "")
+	config, err := o.config.Client.config(o.flags.others(), "")
 	if err != nil {
 		return err
 	}

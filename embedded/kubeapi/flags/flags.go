@@ -21,11 +21,7 @@ type Flags struct {
 	AdvertiseAddress string // without it kube-apiserver uses the interface of the default route, which a machine may lack
 	ExternalHostname string // name of the server in its own documents, such as OIDC discovery
 
-	EtcdServers       []string
-	EtcdEventsServers []string // a separate etcd for events
-	EtcdPrefix        string
-	EtcdCA            string
-	EtcdCert, EtcdKey string // client certificate for etcd
+	Etcd Etcd
 
 	ServingCert, ServingKey string
 	SNICerts                []string // "<cert>,<key>[:host,…]" each
@@ -34,23 +30,9 @@ type Flags struct {
 	EgressSelectorConfig    string
 	HTTP2Streams            int // maximum per connection
 
-	FrontProxyCA                  string   // requests with identity headers must use a client certificate of this CA
-	FrontProxyNames               []string // common names allowed there; none means all
-	NoFrontProxyUIDs              bool     // the front proxy sends no header with the UID of the user
-	FrontProxyCert, FrontProxyKey string   // client certificate of this server for aggregated servers
-
-	KubeletCA                           string
-	KubeletClientCert, KubeletClientKey string
-	KubeletAddressTypes                 []string
-
-	ServiceAccountIssuer                string
-	AcceptedIssuers                     []string // further issuers whose tokens are valid
-	ServiceAccountKeys                  []string // public or private keys that verify tokens
-	ServiceAccountSigningKey            string
-	APIAudiences                        []string
-	ServiceAccountJWKSURI               string
-	ServiceAccountExtendTokenExpiration *bool
-	ServiceAccountMaxTokenLife          *time.Duration
+	FrontProxy FrontProxy
+	Kubelets   Kubelets
+	Tokens     Tokens
 
 	ServiceCIDR          string
 	AuthorizationMode    []string // default Node,RBAC
@@ -72,14 +54,7 @@ type Flags struct {
 	// NotReadyToleration and UnreachableToleration of pods that name none, in seconds.
 	NotReadyToleration, UnreachableToleration *int64
 
-	EncryptionConfig string
-	// EncryptionReload has the configuration read again when it changes.
-	EncryptionReload bool
-	AuditPolicy      string
-	AuditLog         string // path; "-" is standard output
-	AuditLogSize     int    // megabytes of a file of the audit log
-	AuditLogBackups  int    // old files of the audit log
-	AuditWebhook     string // kubeconfig
+	Audit Audit
 
 	MaxRequests, MaxMutatingRequests *int32 // maximum requests in flight; priority and fairness shares out the sum
 
@@ -95,14 +70,7 @@ type Flags struct {
 	EndpointReconciler string
 	RouteToEndpoints   bool // --enable-aggregator-routing
 
-	// GuardHosts are the names that requests on behalf of users may reach at any address; "*" stands for any text. If there are any,
-	// such requests otherwise reach neither the machine nor private networks nor the ranges GuardRefused, except for the endpoints
-	// GuardAllowed (address:port) and the private networks GuardPrivate. Connections to kubelets reach only the addresses of the name
-	// GuardNodes. These flags belong to the component of this binary, not to kube-apiserver itself.
-	GuardHosts, GuardAllowed, GuardRefused, GuardPrivate []string
-	GuardNodes                                           string
-	// GuardSimulated are the ranges of Services and pods of the cluster, if its pods are only simulated.
-	GuardSimulated []string
+	Guard Guard
 
 	Extra []string // complete additional flags, last
 }

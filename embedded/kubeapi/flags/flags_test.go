@@ -18,7 +18,7 @@ func TestArgs(t *testing.T) {
 			want:  []string{"--authorization-mode=Node,RBAC", "--allow-privileged=true", "--profiling=false"},
 		},
 		"ETC-1 events go to an etcd of their own": {
-			flags: Flags{EtcdServers: []string{"https://a"}, EtcdEventsServers: []string{"https://b", "https://c"}},
+			flags: Flags{Etcd: Etcd{Servers: []string{"https://a"}, EventsServers: []string{"https://b", "https://c"}}},
 			want: []string{
 				"--etcd-servers=https://a", "--etcd-servers-overrides=/events#https://b;https://c",
 				"--authorization-mode=Node,RBAC", "--allow-privileged=true", "--profiling=false",
@@ -26,8 +26,8 @@ func TestArgs(t *testing.T) {
 		},
 		"switches come in a fixed order and extra flags last": {
 			flags: Flags{
-				Port: 6443, RuntimeConfig: map[string]bool{"b": true, "a": false}, ServiceAccountMaxTokenLife: ptr.To(time.Hour),
-				AuthorizationMode: []string{"RBAC"}, Extra: []string{"--v=2"}, AuditPolicy: "p", AuditWebhook: "w", MaxRequests: ptr.To[int32](5),
+				Port: 6443, RuntimeConfig: map[string]bool{"b": true, "a": false}, Tokens: Tokens{MaxLife: ptr.To(time.Hour)},
+				AuthorizationMode: []string{"RBAC"}, Extra: []string{"--v=2"}, Audit: Audit{Policy: "p", Webhook: "w"}, MaxRequests: ptr.To[int32](5),
 			},
 			want: []string{
 				"--secure-port=6443", "--service-account-max-token-expiration=1h0m0s", "--authorization-mode=RBAC",

@@ -31,17 +31,21 @@ func TestArgsStayByteForByte(t *testing.T) {
 func process() Flags {
 	return Flags{
 		BindAddress: "127.0.0.1", Port: 6443, AdvertiseAddress: "127.0.0.2",
-		EtcdServers: []string{"https://a", "https://b"}, EtcdEventsServers: []string{"https://c", "https://d"}, EtcdPrefix: "/registry",
-		EtcdCA: "etcd-ca", EtcdCert: "etcd-cert", EtcdKey: "etcd-key",
+		Etcd: Etcd{
+			Servers: []string{"https://a", "https://b"}, EventsServers: []string{"https://c", "https://d"}, Prefix: "/registry",
+			CA: "etcd-ca", Cert: "etcd-cert", Key: "etcd-key", EncryptionConfig: "encryption",
+		},
 		ServingCert: "cert", ServingKey: "key", SNICerts: []string{"one,two", "three,four:host"}, ClientCA: "client-ca",
-		FrontProxyCA: "front-ca", FrontProxyNames: []string{"x", "y"}, FrontProxyCert: "front-cert", FrontProxyKey: "front-key",
-		KubeletCA: "kubelet-ca", KubeletClientCert: "kubelet-cert", KubeletClientKey: "kubelet-key", KubeletAddressTypes: []string{"InternalIP", "Hostname"},
-		ServiceAccountIssuer: "https://issuer", ServiceAccountKeys: []string{"sa1", "sa2"}, ServiceAccountSigningKey: "sa", APIAudiences: []string{"p", "q"},
-		ServiceAccountJWKSURI: "https://jwks", ServiceAccountMaxTokenLife: ptr.To(time.Hour),
+		FrontProxy: FrontProxy{CA: "front-ca", Names: []string{"x", "y"}, Cert: "front-cert", Key: "front-key"},
+		Kubelets:   Kubelets{CA: "kubelet-ca", Cert: "kubelet-cert", Key: "kubelet-key", AddressTypes: []string{"InternalIP", "Hostname"}},
+		Tokens: Tokens{
+			Issuer: "https://issuer", Keys: []string{"sa1", "sa2"}, SigningKey: "sa", Audiences: []string{"p", "q"},
+			JWKSURI: "https://jwks", MaxLife: ptr.To(time.Hour),
+		},
 		ServiceCIDR: "100.64.0.0/16", AuthorizationMode: []string{"Node", "RBAC", "Webhook"}, TokenAuthFile: "tokens",
 		EnableAdmission: []string{"A", "B"}, DisableAdmission: []string{"C"}, AdmissionConfig: "admission",
 		FeatureGates: map[string]bool{"G": true, "F": false}, RuntimeConfig: map[string]bool{"apps/v1": false, "a/v1": true}, EmulatedVersion: "1.34",
-		EncryptionConfig: "encryption", AuditPolicy: "policy", AuditLog: "-", AuditWebhook: "webhook",
+		Audit:       Audit{Policy: "policy", Log: "-", Webhook: "webhook"},
 		MaxRequests: ptr.To[int32](7), MaxMutatingRequests: ptr.To[int32](5), EndpointReconciler: "none", RouteToEndpoints: true, Extra: []string{"--v=2", "--x"},
 	}
 }

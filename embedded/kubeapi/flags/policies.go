@@ -33,14 +33,6 @@ func (f Flags) tolerations(a *args) {
 	optional(a, "default-unreachable-toleration-seconds", f.UnreachableToleration)
 }
 
-func (f Flags) audit(a *args) {
-	a.text("audit-policy-file", f.AuditPolicy)
-	a.text("audit-log-path", f.AuditLog)
-	a.number("audit-log-maxsize", f.AuditLogSize)
-	a.number("audit-log-maxbackup", f.AuditLogBackups)
-	a.text("audit-webhook-config-file", f.AuditWebhook)
-}
-
 func (f Flags) limits(a *args) {
 	optional(a, "max-requests-inflight", f.MaxRequests)
 	optional(a, "max-mutating-requests-inflight", f.MaxMutatingRequests)

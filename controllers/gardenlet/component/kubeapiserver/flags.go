@@ -34,18 +34,18 @@ func setNetwork(out *flags.Flags, v Values, f files) {
 	out.ServiceCIDR, out.ExternalHostname = v.ServiceCIDR, v.Hostname
 	out.ServingCert, out.ServingKey = pod.File(dirServer, secretsmanager.KeyCert), pod.File(dirServer, secretsmanager.KeyPrivateKey)
 	out.TLSMinVersion = ptr.Deref(v.Config.TLSMinVersion, "")
-	out.GuardHosts, out.GuardAllowed, out.GuardRefused = append(guardHosts(v), v.AllowedIssuerHosts...), v.FrontDoors, v.SeedRanges
-	out.GuardPrivate, out.GuardSimulated = v.PrivateNetworks, v.SimulatedRanges
+	out.Guard.Hosts, out.Guard.Allowed, out.Guard.Refused = append(guardHosts(v), v.AllowedIssuerHosts...), v.FrontDoors, v.SeedRanges
+	out.Guard.Private, out.Guard.Simulated = v.PrivateNetworks, v.SimulatedRanges
 	if v.NodesInSeed {
-		out.GuardNodes = names.MachinesHost(v.Namespace)
+		out.Guard.Nodes = names.MachinesHost(v.Namespace)
 	}
 	if f.egress != nil {
 		out.EgressSelectorConfig = pod.File(dirEgress, keyEgress)
 	}
 	if !v.Workerless {
-		out.KubeletCA = pod.File(dirCAKubelet, secretsmanager.KeyBundle)
-		out.KubeletClientCert, out.KubeletClientKey = pod.File(dirKubelet, secretsmanager.KeyCert), pod.File(dirKubelet, secretsmanager.KeyPrivateKey)
-		out.KubeletAddressTypes = []string{"InternalIP", "Hostname", "ExternalIP"}
+		out.Kubelets.CA = pod.File(dirCAKubelet, secretsmanager.KeyBundle)
+		out.Kubelets.Cert, out.Kubelets.Key = pod.File(dirKubelet, secretsmanager.KeyCert), pod.File(dirKubelet, secretsmanager.KeyPrivateKey)
+		out.Kubelets.AddressTypes = []string{"InternalIP", "Hostname", "ExternalIP"}
 	}
 }
 
@@ -61,9 +61,9 @@ func setIdentities(out *flags.Flags, v Values, f files) {
 	if f.tokenWebhook != nil {
 		out.TokenWebhook = dirTokenWebhook + "/" + keyTokenWebhook // the absolute path that users know from Gardener
 	}
-	out.FrontProxyCA, out.FrontProxyNames = pod.File(dirCAFrontProxy, secretsmanager.KeyBundle), []string{"system:kube-aggregator"}
-	out.NoFrontProxyUIDs = true
-	out.FrontProxyCert, out.FrontProxyKey = pod.File(dirAggregator, secretsmanager.KeyCert), pod.File(dirAggregator, secretsmanager.KeyPrivateKey)
+	out.FrontProxy.CA, out.FrontProxy.Names = pod.File(dirCAFrontProxy, secretsmanager.KeyBundle), []string{"system:kube-aggregator"}
+	out.FrontProxy.NoUIDs = true
+	out.FrontProxy.Cert, out.FrontProxy.Key = pod.File(dirAggregator, secretsmanager.KeyCert), pod.File(dirAggregator, secretsmanager.KeyPrivateKey)
 }
 
 func oidc(config *gardencorev1beta1.OIDCConfig, f files) flags.OIDC {
@@ -84,30 +84,30 @@ func oidc(config *gardencorev1beta1.OIDCConfig, f files) flags.OIDC {
 
 func setServiceAccounts(out *flags.Flags, v Values) {
 	config := ptr.Deref(v.Config.ServiceAccountConfig, gardencorev1beta1.ServiceAccountConfig{})
-	out.ServiceAccountIssuer, out.AcceptedIssuers = v.Issuer, config.AcceptedIssuers
-	out.ServiceAccountSigningKey = pod.File(dirServiceAccount, secretsmanager.KeyRSAPrivate)
-	out.ServiceAccountKeys = []string{pod.File(dirTokenKeys, secretsmanager.KeyBundle)}
-	out.ServiceAccountExtendTokenExpiration = ptr.To(ptr.Deref(config.ExtendTokenExpiration, false))
+	out.Tokens.Issuer, out.Tokens.AcceptedIssuers = v.Issuer, config.AcceptedIssuers
+	out.Tokens.SigningKey = pod.File(dirServiceAccount, secretsmanager.KeyRSAPrivate)
+	out.Tokens.Keys = []string{pod.File(dirTokenKeys, secretsmanager.KeyBundle)}
+	out.Tokens.ExtendExpiration = ptr.To(ptr.Deref(config.ExtendTokenExpiration, false))
 	if life := config.MaxTokenExpiration; life != nil {
-		out.ServiceAccountMaxTokenLife = &life.Duration
+		out.Tokens.MaxLife = &life.Duration
 	}
-	out.APIAudiences = v.Config.APIAudiences
-	if len(out.APIAudiences) == 0 {
-		out.APIAudiences = []string{"kubernetes"}
+	out.Tokens.Audiences = v.Config.APIAudiences
+	if len(out.Tokens.Audiences) == 0 {
+		out.Tokens.Audiences = []string{"kubernetes"}
 	}
-	if !slices.Contains(out.APIAudiences, "gardener") {
-		out.APIAudiences = append(slices.Clone(out.APIAudiences), "gardener")
+	if !slices.Contains(out.Tokens.Audiences, "gardener") {
+		out.Tokens.Audiences = append(slices.Clone(out.Tokens.Audiences), "gardener")
 	}
 }
 
 func setStorage(out *flags.Flags, v Values, f files) {
-	out.EtcdServers, out.EtcdEventsServers = etcdURLs("etcd-main", v), etcdURLs("etcd-events", v)
-	out.EtcdCA = pod.File(dirCAEtcd, secretsmanager.KeyBundle)
-	out.EtcdCert, out.EtcdKey = pod.File(dirEtcd, secretsmanager.KeyCert), pod.File(dirEtcd, secretsmanager.KeyPrivateKey)
-	out.EncryptionConfig = pod.File(dirEncryption, keyEncryption)
+	out.Etcd.Servers, out.Etcd.EventsServers = etcdURLs("etcd-main", v), etcdURLs("etcd-events", v)
+	out.Etcd.CA = pod.File(dirCAEtcd, secretsmanager.KeyBundle)
+	out.Etcd.Cert, out.Etcd.Key = pod.File(dirEtcd, secretsmanager.KeyCert), pod.File(dirEtcd, secretsmanager.KeyPrivateKey)
+	out.Etcd.EncryptionConfig = pod.File(dirEncryption, keyEncryption)
 	if f.audit != nil {
-		out.AuditPolicy, out.AuditLog = pod.File(dirAudit, keyAuditPolicy), pod.File(dirAuditLog, "audit.log")
-		out.AuditLogSize, out.AuditLogBackups = 100, 5
+		out.Audit.Policy, out.Audit.Log = pod.File(dirAudit, keyAuditPolicy), pod.File(dirAuditLog, "audit.log")
+		out.Audit.LogSize, out.Audit.LogBackups = 100, 5
 	}
 }
 

@@ -19,7 +19,7 @@ func Completed(ctx context.Context, objects initializer.Objects, shoot, old *cor
 	c := &check{profile: profile, shoot: shoot.DeepCopy(), old: old, now: now}
 	c.kubernetes(nil)
 	for i := range c.shoot.Spec.Provider.Workers {
-		c.image(&c.shoot.Spec.Provider.Workers[i], nil)
+		c.pool(&c.shoot.Spec.Provider.Workers[i]).image(nil)
 	}
 	return c.shoot
 }

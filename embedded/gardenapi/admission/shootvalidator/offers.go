@@ -34,58 +34,57 @@ func (c *check) profileRegion() *core.Region {
 	return &c.profile.Regions[i]
 }
 
-// worker checks a pool; what a pool of the same name had before stays allowed.
-func (c *check) worker(worker *core.Worker, path *field.Path) {
-	old := c.oldWorker(worker.Name)
-	if old == nil || old.Machine.Type != worker.Machine.Type {
-		c.machineType(worker, path.Child("machine", "type"))
+// complete completes a pool and checks it; what a pool of the same name had before stays allowed.
+func (p poolCheck) complete(path *field.Path) {
+	if p.old == nil || p.old.Machine.Type != p.worker.Machine.Type {
+		p.machineType(path.Child("machine", "type"))
 	}
-	c.volumes(worker, old, path)
-	if old == nil || !slices.Equal(old.Zones, worker.Zones) {
-		c.zones(worker, path.Child("zones"))
+	p.volumes(path)
+	if p.old == nil || !slices.Equal(p.old.Zones, p.worker.Zones) {
+		p.zones(path.Child("zones"))
 	}
-	c.poolVersion(worker, old, path.Child("kubernetes", "version"))
-	c.image(worker, path.Child("machine", "image"))
+	p.kubernetes(path.Child("kubernetes", "version"))
+	p.image(path.Child("machine", "image"))
 }
 
-func (c *check) machineType(worker *core.Worker, path *field.Path) {
-	architecture := helper.ArchitectureOf(worker)
+func (p poolCheck) machineType(path *field.Path) {
+	architecture := helper.ArchitectureOf(p.worker)
 	var offered []string
-	for _, one := range c.profile.MachineTypes {
+	for _, one := range p.check.profile.MachineTypes {
 		if !ptr.Deref(one.Usable, true) || ptr.Deref(one.Architecture, architecture) != architecture {
 			continue
 		}
-		if one.Name == worker.Machine.Type {
-			c.available(worker, one.Name, path, func(z core.AvailabilityZone) []string { return z.UnavailableMachineTypes })
+		if one.Name == p.worker.Machine.Type {
+			p.available(one.Name, path, func(z core.AvailabilityZone) []string { return z.UnavailableMachineTypes })
 			return
 		}
 		offered = append(offered, one.Name)
 	}
-	c.fail(field.NotSupported(path, worker.Machine.Type, offered))
+	p.check.fail(field.NotSupported(path, p.worker.Machine.Type, offered))
 }
 
 // available refuses a type that one of the pool's zones does not have.
-func (c *check) available(worker *core.Worker, name string, path *field.Path, missing func(core.AvailabilityZone) []string) {
-	region := c.profileRegion()
+func (p poolCheck) available(name string, path *field.Path, missing func(core.AvailabilityZone) []string) {
+	region := p.check.profileRegion()
 	if region == nil {
 		return
 	}
 	for _, zone := range region.Zones {
-		if slices.Contains(worker.Zones, zone.Name) && slices.Contains(missing(zone), name) {
-			c.fail(field.Invalid(path, name, fmt.Sprintf("is not available in zone %q", zone.Name)))
+		if slices.Contains(p.worker.Zones, zone.Name) && slices.Contains(missing(zone), name) {
+			p.check.fail(field.Invalid(path, name, fmt.Sprintf("is not available in zone %q", zone.Name)))
 		}
 	}
 }
 
-func (c *check) zones(worker *core.Worker, path *field.Path) {
-	region := c.profileRegion()
+func (p poolCheck) zones(path *field.Path) {
+	region := p.check.profileRegion()
 	if region == nil {
 		return
 	}
 	offered := names(region.Zones, func(z core.AvailabilityZone) string { return z.Name })
-	for i, zone := range worker.Zones {
+	for i, zone := range p.worker.Zones {
 		if !slices.Contains(offered, zone) {
-			c.fail(field.NotSupported(path.Index(i), zone, offered))
+			p.check.fail(field.NotSupported(path.Index(i), zone, offered))
 		}
 	}
 }

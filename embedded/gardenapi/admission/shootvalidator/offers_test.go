@@ -107,7 +107,7 @@ func TestPool(t *testing.T) {
 				c.old = c.shoot.DeepCopy()
 				c.old.Spec.Provider.Workers = []core.Worker{*tc.old}
 			}
-			c.worker(tc.pool, field.NewPath("w"))
+			c.pool(tc.pool).complete(field.NewPath("w"))
 			var got string
 			if len(c.errs) == 1 {
 				got = c.errs[0].Field
@@ -121,7 +121,7 @@ func TestPool(t *testing.T) {
 		for version, want := range map[string]string{"1.36.3": "2.0.0", "1.34.0": "1.0.0"} {
 			c := &check{profile: offers(), shoot: &core.Shoot{Spec: core.ShootSpec{Kubernetes: core.Kubernetes{Version: version}}}, now: now}
 			w := pool(func(w *core.Worker) { w.Machine.Image = nil })
-			c.image(w, field.NewPath("image"))
+			c.pool(w).image(field.NewPath("image"))
 			if w.Machine.Image == nil || *w.Machine.Image.Version != want {
 				t.Errorf("for %s: %v %v, want %s", version, w.Machine.Image, c.errs, want)
 			}
@@ -131,7 +131,7 @@ func TestPool(t *testing.T) {
 		for _, image := range []*core.ShootMachineImage{nil, {Name: "i"}} {
 			c := &check{profile: offers(), shoot: &core.Shoot{}, now: now}
 			w := pool(runtime("other"), func(w *core.Worker) { w.Machine.Image = image })
-			if c.image(w, field.NewPath("image")); len(c.errs) != 1 {
+			if c.pool(w).image(field.NewPath("image")); len(c.errs) != 1 {
 				t.Errorf("mistakes: %v", c.errs)
 			}
 		}
@@ -139,8 +139,8 @@ func TestPool(t *testing.T) {
 	t.Run("ADM-24 an unknown region", func(t *testing.T) {
 		c := &check{profile: offers(), shoot: &core.Shoot{Spec: core.ShootSpec{Region: "moon"}}, now: now}
 		c.region(field.NewPath("region"))
-		c.zones(pool(zones("x")), field.NewPath("zones")) // cannot be told
-		c.machineType(pool(zones("b")), field.NewPath("type"))
+		c.pool(pool(zones("x"))).zones(field.NewPath("zones")) // cannot be told
+		c.pool(pool(zones("b"))).machineType(field.NewPath("type"))
 		if len(c.errs) != 1 || c.errs[0].Field != "region" {
 			t.Errorf("mistakes: %v", c.errs)
 		}

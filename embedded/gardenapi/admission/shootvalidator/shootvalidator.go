@@ -179,7 +179,7 @@ func (p *Plugin) applyProfile(ctx context.Context, shoot, old *core.Shoot) field
 	c.kubernetes(path.Child("kubernetes", "version"))
 	c.region(path.Child("region"))
 	for i := range shoot.Spec.Provider.Workers {
-		c.worker(&shoot.Spec.Provider.Workers[i], path.Child("provider", "workers").Index(i))
+		c.pool(&shoot.Spec.Provider.Workers[i]).complete(path.Child("provider", "workers").Index(i))
 	}
 	c.limits(path.Child("provider", "workers"))
 	for _, note := range c.notes {

@@ -21,17 +21,17 @@ func (c *check) kubernetes(path *field.Path) {
 	c.version(&c.shoot.Spec.Kubernetes.Version, had, path)
 }
 
-// poolVersion completes the version of a pool that has one of its own; a minor is first of all the control plane's.
-func (c *check) poolVersion(worker, old *core.Worker, path *field.Path) {
-	if worker.Kubernetes == nil || ptr.Deref(worker.Kubernetes.Version, "") == "" {
+// kubernetes completes the version of a pool that has one of its own; a minor is first of all the control plane's.
+func (p poolCheck) kubernetes(path *field.Path) {
+	if p.worker.Kubernetes == nil || ptr.Deref(p.worker.Kubernetes.Version, "") == "" {
 		return
 	}
-	wanted, had := worker.Kubernetes.Version, c.shoot.Spec.Kubernetes.Version
-	if old != nil {
-		had = helper.KubernetesVersion(c.old, old)
+	wanted, had := p.worker.Kubernetes.Version, p.check.shoot.Spec.Kubernetes.Version
+	if p.old != nil {
+		had = helper.KubernetesVersion(p.check.old, p.old)
 	}
-	if *wanted != c.shoot.Spec.Kubernetes.Version {
-		c.version(wanted, had, path)
+	if *wanted != p.check.shoot.Spec.Kubernetes.Version {
+		p.check.version(wanted, had, path)
 	}
 }
 

@@ -80,7 +80,7 @@ func TestVersionOfPool(t *testing.T) {
 			if tc.old != "" {
 				c.old, old = c.shoot, &core.Worker{Name: "w", Kubernetes: &core.WorkerKubernetes{Version: &tc.old}}
 			}
-			c.poolVersion(worker, old, field.NewPath("version"))
+			poolCheck{c, worker, old}.kubernetes(field.NewPath("version"))
 			if got := *worker.Kubernetes.Version; got != tc.got || (len(c.errs) > 0) != tc.refused {
 				t.Errorf("got %q and errors %v, want %q, refused: %t", got, c.errs, tc.got, tc.refused)
 			}
@@ -149,7 +149,7 @@ func TestMachineImage(t *testing.T) {
 				c.old = &core.Shoot{}
 				c.old.Spec.Provider.Workers = []core.Worker{{Name: "w", Machine: core.Machine{Image: tc.old}}}
 			}
-			c.image(worker, field.NewPath("image"))
+			c.pool(worker).image(field.NewPath("image"))
 			got := worker.Machine.Image
 			if got.Name != tc.got.Name || !ptr.Equal(got.Version, tc.got.Version) || (len(c.errs) > 0) != tc.refused {
 				t.Errorf("got %s %s and errors %v", got.Name, ptr.Deref(got.Version, "-"), c.errs)
