@@ -4,6 +4,9 @@ package paths
 // their own.
 type Shared struct{ of Paths }
 
+// Root is the state directory of the landscape.
+func (s Shared) Root() string { return s.of.root }
+
 // Sandboxes is the directory of the programs that run sandboxes, and of the images of their containers.
 func (s Shared) Sandboxes() string { return s.of.join("sandboxes") }
 

@@ -24,8 +24,9 @@ const absencePeriod = 3 * time.Second
 
 // absences know which API servers of shoots do not run because the shoots sleep.
 type absences struct {
-	seed client.Reader
-	log  logr.Logger
+	seed   client.Reader
+	choice string // of the landscape, see NetworkInputs
+	log    logr.Logger
 
 	mu    sync.Mutex
 	known map[string]absence // by namespace in the seed
@@ -37,7 +38,7 @@ type absence struct {
 	until  time.Time
 }
 
-func newAbsences(seed *rest.Config, log logr.Logger) (*absences, error) {
+func newAbsences(seed *rest.Config, choice string, log logr.Logger) (*absences, error) {
 	scheme := runtime.NewScheme()
 	if err := install.AddSeed(scheme); err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func newAbsences(seed *rest.Config, log logr.Logger) (*absences, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make client: %w", err)
 	}
-	return &absences{seed: reader, log: log, known: map[string]absence{}}, nil
+	return &absences{seed: reader, choice: choice, log: log, known: map[string]absence{}}, nil
 }
 
 // of implements frontdoor.Config.Absent. One connection after the other asks the seed.
@@ -95,6 +96,6 @@ func (a *absences) ask(ctx context.Context, namespace string) absence {
 	if err != nil || server == nil {
 		return absence{}
 	}
-	reason := fmt.Sprintf(`shoot %[1]s is hibernated: wake it up with "gardener shoot wake %[1]s", or set spec.hibernation.enabled of the Shoot to false`, server.Shoot)
+	reason := fmt.Sprintf(`shoot %[1]s is hibernated: wake it up with "gardener shoot wake %[1]s%[2]s", or set spec.hibernation.enabled of the Shoot to false`, server.Shoot, a.choice)
 	return absence{Absence: frontdoor.Absence{Certificate: server.Certificate, Reason: reason}, asleep: true}
 }

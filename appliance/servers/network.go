@@ -16,7 +16,7 @@ const oneKubelet = "a kubelet cannot start a second time in its process; stop a 
 
 // Network resolves names and carries connections, and includes the node, whose pods need both.
 func Network(in NetworkInputs) ([]component.Part, error) {
-	absences, err := newAbsences(in.SeedClient(), in.Log.WithName(FrontDoor))
+	absences, err := newAbsences(in.SeedClient(), in.Choice, in.Log.WithName(FrontDoor))
 	if err != nil {
 		return nil, err
 	}

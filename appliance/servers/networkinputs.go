@@ -21,5 +21,6 @@ type NetworkInputs struct {
 	NameServer  *dns.Server
 	SetResolver func(address string)
 	FrontDoors  FrontDoors
+	Choice      string // of the landscape, by flags of commands, each after a space
 	Garden      string // host:port of the front door of the garden
 }

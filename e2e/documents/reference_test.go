@@ -70,6 +70,7 @@ var acts = []act{
 		"gardener shoot describe sun", "gardener shoot describe garden-dev/sun -o yaml", "gardener shoot wait sun --timeout 5m",
 		"gardener seed list", "gardener seed list -o wide", "gardener seed list --watch",
 		"gardener logs --follow", "gardener logs two --tail=100", "gardener logs --since 10m --shoot garden-local/sun", "gardener logs --part gardenlet",
+		"gardener logs --since 1h -o text > today.log",
 		"gardener kubectl --kubeconfig <(gardener kubeconfig seed) -n shoot--local--sun logs deployment/kube-apiserver",
 		"gardener kubectl get shoots -A", "gardener support-bundle", "gardener kubectl get cloudprofile local -o yaml",
 	}},

@@ -30,7 +30,7 @@ func verbs(t *testing.T, l *framework.Landscape) {
 	says("shoot garden-local/verbs sleeps", "hibernate", "verbs")
 	t.Run("GLT-40 kubectl is told that the shoot sleeps", func(t *testing.T) {
 		for _, args := range [][]string{{"get", "--raw=/version"}, {"get", "namespaces", "--cache-dir=" + t.TempDir()}} {
-			if r := l.For(t).TryKubectl(shoot, args...); !strings.Contains(r.Stderr, "gardener shoot wake garden-local/verbs") {
+			if r := l.For(t).TryKubectl(shoot, args...); !strings.Contains(r.Stderr, "gardener shoot wake garden-local/verbs --state-dir "+l.StateDir) {
 				t.Errorf("kubectl %s says:\n%s", strings.Join(args, " "), r.Stderr)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,6 +35,7 @@ ends, ports, the disk and files and processes that it has not noted are looked a
 			}
 			defer l.release()
 			findings := append(preflight.Examine(cmd.Context(), l.Landscape, l.paths), preflight.ExamineLandscape(l.paths, servers.FrontDoor, time.Now())...)
+			findings = global.display.namedFindings(findings)
 			err = global.display.printAs(cmd.OutOrStdout(), uncut(output), findings, func() [][]string { return findingRows(findings) })
 			if err != nil {
 				return err
@@ -50,6 +52,15 @@ ends, ports, the disk and files and processes that it has not noted are looked a
 	_ = cmd.Flags().MarkHidden("timeout")
 	addOutput(cmd, &output)
 	return cmd
+}
+
+// namedFindings are findings whose commands act on the landscape that the flags have chosen, also for programs.
+func (d *display) namedFindings(findings []doctor.Finding) []doctor.Finding {
+	all := slices.Clone(findings)
+	for i := range all {
+		all[i].Message, all[i].Cure = d.named(all[i].Message), d.named(all[i].Cure)
+	}
+	return all
 }
 
 func findingRows(findings []doctor.Finding) [][]string {

@@ -50,6 +50,11 @@ type landscape struct {
 
 // load reads the configuration. A verb passes override to apply flags of its own.
 func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error) {
+	if g.name != "" {
+		if err := checkName("landscape", g.name); err != nil {
+			return nil, err
+		}
+	}
 	cfg, err := config.Load(g.file, func(l *config.Landscape) {
 		if g.name != "" {
 			l.Name = g.name

@@ -29,8 +29,8 @@ type logFilter struct {
 	parts map[string]bool // that have lines
 }
 
-// logTime is how the loggers of the landscape write times.
-const logTime = "2006-01-02T15:04:05.000Z0700"
+// logTime is how the loggers of the landscape write times. Libraries may write more digits, which readLogTime accepts.
+const logTime, readLogTime = "2006-01-02T15:04:05.000Z0700", "2006-01-02T15:04:05Z0700"
 
 // keep decides about a line. A line without a time belongs to the line above it: it is part of a stack or of a text of a library.
 func (f *logFilter) keep(line []byte) bool {
@@ -104,6 +104,7 @@ type logEntry struct {
 	time   time.Time
 	logger string
 	fields map[string]any
+	object []byte // of which the fields are
 }
 
 func (e logEntry) field(name string) string {
@@ -119,12 +120,12 @@ func parseLog(line []byte) (logEntry, bool) {
 		if json.Unmarshal(line, &entry.fields) != nil {
 			return entry, false
 		}
-		at, err := time.Parse(logTime, entry.field("ts"))
-		entry.time, entry.logger = at, entry.field("logger")
+		at, err := time.Parse(readLogTime, entry.field("ts"))
+		entry.time, entry.logger, entry.object = at, entry.field("logger"), line
 		return entry, err == nil
 	}
 	columns := strings.Split(string(bytes.TrimSpace(line)), "\t")
-	at, err := time.Parse(logTime, columns[0])
+	at, err := time.Parse(readLogTime, columns[0])
 	if err != nil || len(columns) < 3 {
 		return entry, false
 	}
@@ -135,7 +136,7 @@ func parseLog(line []byte) (logEntry, bool) {
 	}
 	message := columns[len(columns)-1]
 	if json.Unmarshal([]byte(message), &entry.fields) == nil {
-		message = columns[len(columns)-2]
+		entry.object, message = []byte(message), columns[len(columns)-2]
 	}
 	if entry.fields == nil {
 		entry.fields = map[string]any{}

@@ -19,6 +19,7 @@ panic: something
 {"level":"info","ts":"2026-11-24T10:03:00.000Z","logger":"seed-operators","msg":"Provisioned","namespace":"shoot--local--sunny"}
 2026-11-24T10:04:00.000Z	info	gardenlet	In text	{"shoot": "garden-local/sun"}
 2026-11-24T10:05:00.000Z	info	In text, without logger
+{"level":"warn","ts":"2026-11-24T10:06:00.000001Z","logger":"etcd-client","msg":"Of a library"}
 `
 
 func TestLogFilter(t *testing.T) {
@@ -27,13 +28,14 @@ func TestLogFilter(t *testing.T) {
 		logs logging
 		want []string // a part of each line
 	}{
-		"all":                  {logging{tail: -1}, []string{"etcd", "reconciled", "panic", "stack", "local--sun\"", "sunny", "In text\t", "without logger"}},
-		"APP-35 since":         {logging{tail: -1, filter: logFilter{since: time.Date(2026, 11, 24, 10, 3, 0, 0, time.UTC)}}, []string{"sunny", "In text\t", "without logger"}},
+		"all":                  {logging{tail: -1}, []string{"etcd", "reconciled", "panic", "stack", "local--sun\"", "sunny", "In text\t", "without logger", "library"}},
+		"APP-35 since":         {logging{tail: -1, filter: logFilter{since: time.Date(2026, 11, 24, 10, 3, 0, 0, time.UTC)}}, []string{"sunny", "In text\t", "without logger", "library"}},
 		"APP-35 a part":        {logging{tail: -1, filter: logFilter{part: "etcd"}}, []string{"etcd"}},
 		"APP-35 a logger":      {logging{tail: -1, filter: logFilter{part: "seed-operators"}}, []string{"local--sun\"", "sunny"}},
 		"APP-35 a shoot":       {logging{tail: -1, filter: logFilter{shoot: sun}}, []string{"reconciled", "panic", "stack", "local--sun\"", "In text\t"}},
+		"APP-35 a library":     {logging{tail: -1, filter: logFilter{part: "etcd-client"}}, []string{"library"}},
 		"APP-35 the last ones": {logging{tail: 2, filter: logFilter{shoot: sun}}, []string{"local--sun\"", "In text\t"}},
-		"the last one of all":  {logging{tail: 1}, []string{"without logger"}},
+		"the last ones of all": {logging{tail: 2}, []string{"without logger", "library"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,25 +18,31 @@ import (
 
 // logging is what "gardener logs" prints.
 type logging struct {
+	shown            *display
 	follow, previous bool
+	output           string // empty: as it suits a terminal or a file
 	tail             int
 	filter           logFilter
 }
 
 func newLogs(global *globalFlags) *cobra.Command {
+	logs := logging{shown: global.display}
 	var (
-		logs  logging
 		since time.Duration
 		shoot string
 	)
 	cmd := &cobra.Command{
 		Use: "logs [SEED]", GroupID: "landscape", Short: "Print the log of the landscape or of a further seed's cluster", Args: mayHave("the name of a seed"),
 		Long: `Print the log of the landscape, or the log of the cluster of a further seed. The log of the landscape contains the first seed and
-all controllers, also those for further seeds. The pods of a shoot's control plane have logs of their own, see the last example.`,
+all controllers, also those for further seeds. The pods of a shoot's control plane have logs of their own, see the last example.
+
+A terminal shows each line as text: the local time, the level, the part or the logger, the message, and the rest as key=value. Files and
+other programs get the lines as they are stored, one JSON object each. -o text and -o json choose one of the two for both.`,
 		Example: `  gardener logs --follow
   gardener logs two --tail=100
   gardener logs --since 10m --shoot garden-local/sun
   gardener logs --part gardenlet
+  gardener logs --since 1h -o text > today.log
   gardener kubectl --kubeconfig <(gardener kubeconfig seed) -n shoot--local--sun logs deployment/kube-apiserver`,
 		ValidArgsFunction: completeFirst(global, func(_ context.Context, l *landscape) ([]string, error) { return loggingSeeds(l) }),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,6 +71,10 @@ all controllers, also those for further seeds. The pods of a shoot's control pla
 	f.DurationVar(&since, "since", 0, "print only lines that are not older, such as 10m")
 	f.StringVar(&logs.filter.part, "part", "", `print only lines of this part, as "gardener status" names it, or of this logger`)
 	f.StringVar(&shoot, "shoot", "", "print only lines about this shoot: NAMESPACE/NAME, or NAME with -n NAMESPACE")
+	addOutputs(cmd, &logs.output, logText, logJSON)
+	flag := f.Lookup("output")
+	flag.DefValue, flag.Usage = "", flag.Usage+"; by default text on a terminal, and json elsewhere"
+	logs.output = ""
 	_ = cmd.RegisterFlagCompletionFunc("shoot", completeShoots(global))
 	_ = cmd.RegisterFlagCompletionFunc("part", completeParts(global))
 	return cmd
@@ -79,7 +88,7 @@ func (l logging) print(cmd *cobra.Command, of *landscape, args []string) error {
 	defer func() { log.Close() }()
 	older, end := olderLogs(log.Name(), l.previous)
 	defer end()
-	w := &filteredWriter{w: cmd.OutOrStdout(), filter: &l.filter}
+	w := &filteredWriter{w: newLogPrinter(cmd.OutOrStdout(), l.shown, l.output), filter: &l.filter}
 	if err := l.printTail(w, io.MultiReader(append(older, log)...)); err != nil {
 		return err
 	}
@@ -201,8 +210,12 @@ func (l logging) printTail(w *filteredWriter, file io.Reader) error {
 	if _, err := io.Copy(&filteredWriter{w: last, filter: w.filter}, file); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w.w, strings.Join(last.lines, ""))
-	return err
+	for _, line := range last.lines {
+		if _, err := io.WriteString(w.w, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lastLines keeps the last lines that are written to it. Each Write is one line.

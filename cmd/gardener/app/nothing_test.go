@@ -15,7 +15,7 @@ import (
 func TestLogsOfUnknownParts(t *testing.T) {
 	running := []component.Status{{Name: "garden-etcd"}, {Name: "silent"}}
 	for part, want := range map[string]string{
-		"nosuch":    "error: there is no part \"nosuch\", and the log has no lines of it (GRD-600)\nhint:  there are etcd, garden-etcd, gardenlet, seed-operators, silent\n",
+		"nosuch":    "error: there is no part \"nosuch\", and the log has no lines of it (GRD-600)\nhint:  there are etcd, etcd-client, garden-etcd, gardenlet, seed-operators, silent\n",
 		"silent":    "",
 		"gardenlet": "",
 		"":          "",

@@ -44,6 +44,9 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 		Short: "Start a further seed and wait until it is ready", Args: needs("the name of the seed"), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			seed.Name = args[0]
+			if err := checkName("seed", seed.Name); err != nil {
+				return err
+			}
 			l, control, err := global.loadRunning()
 			if err != nil {
 				return err
@@ -55,7 +58,7 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 			if err := control.AddSeed(cmd.Context(), seed); cmd.Context().Err() != nil { // the landscape may have taken the order
 				return added.ended(cmd.Context(), "")
 			} else if err != nil {
-				return cured(err, addCure)
+				return cured(err, addCure(seed.Provider))
 			}
 			if !wait {
 				return nil
@@ -76,13 +79,19 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 }
 
 // addCure is what helps with a seed that cannot be added.
-const addCure = `choose another name or other ranges ("gardener seed list" shows the seeds); for kind, "gardener doctor --provider kind" shows what is missing`
+func addCure(provider string) string {
+	const cure = `choose another name or other ranges ("gardener seed list" shows the seeds)`
+	if provider == config.ProviderKind {
+		return cure + `; "gardener doctor --provider kind" shows what is missing`
+	}
+	return cure
+}
 
 // tryAddition asks the landscape and the garden whether the seed could be added, and says what it would be.
 func tryAddition(cmd *cobra.Command, control *daemon.Client, seed daemon.NewSeed, rehearsal *rehearsal) error {
 	object := &gardencorev1beta1.Seed{}
 	if err := control.TrySeed(cmd.Context(), seed, object); err != nil {
-		return cured(err, addCure)
+		return cured(err, addCure(seed.Provider))
 	}
 	scheme := runtime.NewScheme()
 	if err := install.AddGarden(scheme); err != nil {

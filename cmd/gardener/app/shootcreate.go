@@ -41,6 +41,9 @@ its namespace does not exist yet, a note says so, and the manifest is printed an
 			if err != nil {
 				return err
 			}
+			if err := checkName("shoot", key.Name); err != nil {
+				return err
+			}
 			shoot, err := flags.shoot(key, cmd.Flags().Changed("workers"))
 			if err != nil {
 				return err

@@ -1,0 +1,189 @@
+package app
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// Values of -o of "gardener logs". Without it a terminal gets text, and a file or another program gets JSON.
+const logText, logJSON = "text", "json"
+
+// shownTime is how times of a log are shown, in the time zone of the reader.
+const shownTime = "2006-01-02 15:04:05.000"
+
+// logPrinter prints each line of a log, which is one Write. Lines of text are never cut.
+type logPrinter struct {
+	w      io.Writer
+	shown  *display
+	output string
+}
+
+func newLogPrinter(w io.Writer, shown *display, output string) *logPrinter {
+	if output == "" {
+		output = logJSON
+		if file, is := w.(*os.File); is && term.IsTerminal(int(file.Fd())) {
+			output = logText
+		}
+	}
+	return &logPrinter{w: w, shown: shown, output: output}
+}
+
+func (p *logPrinter) Write(line []byte) (int, error) {
+	format := logObject
+	if p.output == logText {
+		format = p.text
+	}
+	if _, err := io.WriteString(p.w, format(line)); err != nil {
+		return 0, err
+	}
+	return len(line), nil
+}
+
+// text is a line for readers: when, how bad, who, what, and the rest as key=value.
+func (p *logPrinter) text(line []byte) string {
+	entry, ok := parseLog(line)
+	if !ok { // it belongs to the line above it
+		return "    " + escaped(strings.TrimRight(string(line), "\r\n")) + "\n"
+	}
+	level := strings.ToUpper(entry.field("level"))
+	who := cmp.Or(entry.logger, entry.field("part"))
+	text := fmt.Sprintf("%s  %s  %-*s  %s", entry.time.Local().Format(shownTime), p.level(level), leastWho, oneLine(escaped(who)), oneLine(escaped(entry.field("msg"))))
+	var below strings.Builder
+	before := "  "
+	for _, field := range entry.ordered() {
+		if slices.Contains(shownKeys, field.name) || field.name == "part" && entry.logger == "" {
+			continue
+		}
+		if lines, is := field.value.(string); is && strings.Contains(lines, "\n") {
+			below.WriteString("    " + word(field.name) + ":\n" + escapedLines(lines, "      "))
+			continue
+		}
+		text, before = text+before+word(field.name)+"="+logValue(field.value), " "
+	}
+	return strings.TrimRight(text, " ") + "\n" + below.String()
+}
+
+// leastWho is how wide the column of the loggers is at least. Most of them fit.
+const leastWho = 20
+
+// shownKeys are the keys of a line that have columns.
+var shownKeys = []string{"ts", "level", "logger", "msg"}
+
+// level is in a colour if somebody should look.
+func (p *logPrinter) level(level string) string {
+	padded := strings.Repeat(" ", max(0, len("ERROR")-width(level)))
+	switch level {
+	case "ERROR", "DPANIC", "PANIC", "FATAL":
+		return p.shown.paint(p.w, red, level) + padded
+	case "WARN":
+		return p.shown.paint(p.w, yellow, level) + padded
+	}
+	return oneLine(escaped(level)) + padded
+}
+
+// logValue is a value in one word of a shell, so that it is known where it ends.
+func logValue(value any) string {
+	switch value := value.(type) {
+	case string:
+		return word(value)
+	case map[string]any:
+		name, named := value["name"].(string)
+		namespace, inNamespace := value["namespace"].(string)
+		switch {
+		case named && inNamespace && len(value) == 2: // loggers write the keys of objects like this
+			return word(strings.TrimPrefix(namespace+"/"+name, "/"))
+		case named && len(value) == 1:
+			return word(name)
+		}
+	}
+	text, err := json.Marshal(value)
+	if err != nil { // never: it was read from JSON
+		return word(fmt.Sprint(value))
+	}
+	return escaped(string(text))
+}
+
+// word is a text as it is if it is one word, else in quotes.
+func word(text string) string {
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r == ' ' || r == '"' || r == '=' || !strconv.IsPrint(r) }) {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
+// escapedLines is a text of several lines, each indented.
+func escapedLines(text, indent string) string {
+	var lines strings.Builder
+	for line := range strings.Lines(strings.TrimRight(text, "\n")) {
+		lines.WriteString(indent + escaped(strings.TrimRight(line, "\r\n")) + "\n")
+	}
+	return lines.String()
+}
+
+// logObject is a line as JSON: as it is if it is an object already, else an object with the same keys. So programs can read each line.
+func logObject(line []byte) string {
+	if bytes.HasPrefix(line, []byte("{")) && json.Valid(line) {
+		return string(line)
+	}
+	object := json.RawMessage(`{`)
+	add := func(name string, value any) {
+		if len(object) > 1 {
+			object = append(object, ',')
+		}
+		key, _ := json.Marshal(name)
+		text, _ := json.Marshal(value) // a string, or read from JSON
+		object = append(append(append(object, key...), ':'), text...)
+	}
+	entry, ok := parseLog(line)
+	if !ok {
+		add("msg", strings.TrimRight(string(line), "\r\n"))
+		return string(object) + "}\n"
+	}
+	add("level", entry.field("level"))
+	add("ts", entry.time.Format(logTime))
+	if entry.logger != "" {
+		add("logger", entry.logger)
+	}
+	add("msg", entry.field("msg"))
+	for _, field := range entry.ordered() {
+		add(field.name, field.value)
+	}
+	return string(object) + "}\n"
+}
+
+// logField is a key of a line and its value.
+type logField struct {
+	name  string
+	value any
+}
+
+// ordered are the keys and values of the line's object in the order in which they were written.
+func (e logEntry) ordered() []logField {
+	decoder := json.NewDecoder(bytes.NewReader(e.object))
+	decoder.UseNumber() // large ones stay as they are
+	if _, err := decoder.Token(); err != nil {
+		return nil // it has no object
+	}
+	var fields []logField
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return fields
+		}
+		var value any
+		if err := decoder.Decode(&value); err != nil {
+			return fields
+		}
+		fields = append(fields, logField{name.(string), value})
+	}
+	return fields
+}
