@@ -71,7 +71,7 @@ func (p *process) runtime() servers.RuntimeInputs {
 func (p *process) network() servers.NetworkInputs {
 	c := p.Config
 	return servers.NetworkInputs{
-		Access: p.access(), Door: p.door(), Image: image.Named(c.Image), Version: p.Version, Paths: p.Paths, Shared: p.Shared, Log: p.Log, SetResolver: p.SetResolver, Choice: choice(c.Name, p.Shared),
+		Access: p.access(), Door: p.door(), Image: image.Named(c.Image), Version: p.Version, Paths: p.Paths, Shared: p.Shared, Log: p.Log, SetResolver: p.SetResolver, Choice: servers.Choice(c.Name, p.Shared),
 		Cluster: servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), NameServerIP: c.Seed.NameServerIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},
 		Containers: servers.Containers{
 			Sandboxes: c.Containers == config.ContainersSandbox, Missing: *c.SimulateMissingImages, Mirrors: c.RegistryMirrors,

@@ -10,6 +10,10 @@ import (
 )
 
 func TestFindingsNameTheLandscape(t *testing.T) {
+	t.Run("APP-35 for programs and for readers", findingsNameTheLandscape)
+}
+
+func findingsNameTheLandscape(t *testing.T) {
 	found := []doctor.Finding{{Check: "process", State: doctor.Problem, Message: `left by "gardener up"`, Cure: `"gardener up" ends them`}}
 	named := ofX().namedFindings(found)
 	var out bytes.Buffer
@@ -21,14 +25,14 @@ func TestFindingsNameTheLandscape(t *testing.T) {
 		t.Fatalf("%v of %s", err, out.String())
 	}
 	if got[0].Message != `left by "gardener up --landscape x"` || got[0].Cure != `"gardener up --landscape x" ends them` {
-		t.Errorf("APP-35 programs get %+v", got[0])
+		t.Errorf("programs get %+v", got[0])
 	}
 	out.Reset()
 	if err := ofX().printAs(&out, "table", nil, func() [][]string { return findingRows(named) }); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Count(out.String(), "--landscape x") != 2 {
-		t.Errorf("APP-35 readers get\n%s", out.String())
+		t.Errorf("readers get\n%s", out.String())
 	}
 	if found[0].Cure != `"gardener up" ends them` {
 		t.Errorf("the findings themselves have changed: %+v", found[0])

@@ -1,4 +1,4 @@
-package appliance
+package servers
 
 import (
 	"testing"
@@ -20,7 +20,7 @@ func TestChoice(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := choice(tc.landscape, p.Shared()); got != tc.want {
+			if got := Choice(tc.landscape, p.Shared()); got != tc.want {
 				t.Errorf("flags %q, want %q", got, tc.want)
 			}
 		})

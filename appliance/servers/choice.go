@@ -1,12 +1,12 @@
-package appliance
+package servers
 
 import (
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 )
 
-// choice are the flags that choose the landscape in any shell of the user, each after a space; empty for the one that commands find by themselves.
-func choice(landscape string, shared paths.Shared) string {
+// Choice are the flags that choose the landscape in any shell of the user, each after a space; empty for the one that commands find by themselves.
+func Choice(landscape string, shared paths.Shared) string {
 	switch usual, err := paths.DefaultRoot(landscape); {
 	case err != nil || usual != shared.Root():
 		return " --state-dir " + paths.Word(shared.Root())
