@@ -62,5 +62,15 @@ func shootKey(cmd *cobra.Command, arg string) (types.NamespacedName, error) {
 	case qualified && flag.Changed && namespace != flag.Value.String():
 		return types.NamespacedName{}, usageError(fmt.Errorf("shoot %q is not in namespace %q", arg, flag.Value), "leave out -n, or name the shoot without a namespace")
 	}
-	return types.NamespacedName{Namespace: namespace, Name: name}, nil
+	return types.NamespacedName{Namespace: namespace, Name: name}, checkName("namespace", namespace)
+}
+
+// onlyNamespace is the namespace that a list is limited to; empty if it has those of all namespaces.
+func onlyNamespace(cmd *cobra.Command) (string, error) {
+	flag := cmd.Flag(namespaceFlag)
+	namespace := flag.Value.String()
+	if !flag.Changed || namespace == "" {
+		return "", nil
+	}
+	return namespace, checkName("namespace", namespace)
 }

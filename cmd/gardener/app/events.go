@@ -41,9 +41,9 @@ its own: JSON objects one after the other, or YAML documents that begin with ---
 }
 
 func (e *eventListing) run(cmd *cobra.Command, global *globalFlags) error {
-	namespace := ""
-	if flag := cmd.Flag(namespaceFlag); flag.Changed {
-		namespace = flag.Value.String()
+	namespace, err := onlyNamespace(cmd)
+	if err != nil {
+		return err
 	}
 	var shoot *types.NamespacedName
 	if e.shoot != "" {

@@ -11,6 +11,7 @@ func TestWrongNames(t *testing.T) {
 	for command, what := range map[string]string{
 		"seed add Two!": "seed", "seed add Two! --dry-run": "seed", "seed add -- -two": "seed", "shoot create Two!": "shoot", "shoot create Two! --dry-run": "shoot",
 		"status --landscape Two!": "landscape", "landscape list --landscape Two!": "landscape", "up --landscape two.": "landscape",
+		"shoot list -n Two!": "namespace", "events -n Two!": "namespace", "shoot create sun -n Two!": "namespace", "shoot describe Two!/sun": "namespace",
 	} {
 		t.Run("APP-35 the hint is about names: "+command, func(t *testing.T) {
 			var out bytes.Buffer

@@ -36,12 +36,12 @@ func newShootList(global *globalFlags) *cobra.Command {
 			out := cmd.OutOrStdout()
 			listing.w, listing.shown = out, global.display
 			listing.lines = newColumns(out, global.display, listing.output)
-			namespace := ""
-			if flag := cmd.Flag(namespaceFlag); flag.Changed {
-				if all {
-					return usageError(fmt.Errorf("--all-namespaces and --namespace exclude each other"), "leave out one of them")
-				}
-				namespace = flag.Value.String()
+			namespace, err := onlyNamespace(cmd)
+			switch {
+			case err != nil:
+				return err
+			case namespace != "" && all:
+				return usageError(fmt.Errorf("--all-namespaces and --namespace exclude each other"), "leave out one of them")
 			}
 			l, garden, err := reachGarden(cmd, global)
 			if err != nil {
