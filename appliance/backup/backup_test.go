@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -30,6 +29,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/snapshots"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
+	"github.com/gardener-up/gardener-up/embedded/testport"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
@@ -80,11 +80,7 @@ func newLandscape(t *testing.T) *landscape {
 	p, err := paths.New(filepath.Join(dir, "state"))
 	check(t, err)
 	check(t, p.Create())
-	l := &landscape{T: t, paths: p}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	l.port = listener.Addr().(*net.TCPAddr).Port
-	check(t, listener.Close())
+	l := &landscape{T: t, paths: p, port: testport.Free(t)}
 	s, err := store.Open(p.Store())
 	check(t, err)
 	check(t, s.SetIdentity(store.Identity{Name: "local", ID: id, Seed: "local"}))

@@ -3,7 +3,6 @@ package gardenkeys
 import (
 	"context"
 	"errors"
-	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -18,22 +17,16 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/snapshots"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
+	"github.com/gardener-up/gardener-up/embedded/testport"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // newEtcd runs an etcd without data.
 func newEtcd(t *testing.T, certs pki.Etcd) snapshots.Access {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
 	config := etcd.Config{
-		Name: "garden", DataDir: t.TempDir(), ClientPort: listener.Addr().(*net.TCPAddr).Port,
+		Name: "garden", DataDir: t.TempDir(), ClientPort: testport.Free(t),
 		CAFile: certs.CA, CertFile: certs.Server.Cert, KeyFile: certs.Server.Key, Token: t.Name(), Log: logr.Discard(),
-	}
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
 	}
 	server := etcd.New(config)
 	if err := server.Start(t.Context()); err != nil {

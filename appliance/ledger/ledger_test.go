@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
+	"github.com/gardener-up/gardener-up/embedded/testport"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
@@ -57,12 +57,8 @@ func runEtcd(t *testing.T, p paths.Paths, certs pki.Etcd, id string, k *ledger.K
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	port := listener.Addr().(*net.TCPAddr).Port
-	check(t, listener.Close())
 	server := etcd.New(etcd.Config{
-		Name: etcdName, DataDir: p.Etcd(etcdName), ClientPort: port, CAFile: certs.CA, CertFile: certs.Server.Cert, KeyFile: certs.Server.Key,
+		Name: etcdName, DataDir: p.Etcd(etcdName), ClientPort: testport.Free(t), CAFile: certs.CA, CertFile: certs.Server.Cert, KeyFile: certs.Server.Key,
 		Token: id, Made: func(cluster string) error { return k.NoteEtcd(etcdName, cluster) }, Log: logr.Discard(),
 	})
 	check(t, server.Start(ctx))

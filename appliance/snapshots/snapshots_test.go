@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/snapshots"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
+	"github.com/gardener-up/gardener-up/embedded/testport"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
@@ -58,11 +58,7 @@ func newLandscape(t *testing.T) *landscape {
 	check(t, p.Create())
 	bundle, err := pki.New(p.PKI(), pki.Hosts{GardenAPI: []string{"api.example.org"}, Seed: "local"}, time.Now).Ensure()
 	check(t, err)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	port := listener.Addr().(*net.TCPAddr).Port
-	check(t, listener.Close())
-	return &landscape{T: t, paths: p, certs: bundle.Etcd, port: port}
+	return &landscape{T: t, paths: p, certs: bundle.Etcd, port: testport.Free(t)}
 }
 
 // stored is what the data of the etcd depend on.

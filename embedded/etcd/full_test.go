@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	etcderrors "go.etcd.io/etcd/server/v3/etcdserver/errors"
 
 	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
+	"github.com/gardener-up/gardener-up/embedded/testport"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
@@ -26,16 +26,8 @@ func small(t *testing.T) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
 	return Config{
-		Name: "small", DataDir: filepath.Join(t.TempDir(), "etcd"), ClientPort: port, Log: logr.Discard(), Quota: MinQuota,
+		Name: "small", DataDir: filepath.Join(t.TempDir(), "etcd"), ClientPort: testport.Free(t), Log: logr.Discard(), Quota: MinQuota,
 		CAFile: pki.Path("ca.crt"), CertFile: pki.Path("server.crt"), KeyFile: pki.Path("server.key"),
 	}
 }

@@ -3,7 +3,6 @@ package etcd_test
 import (
 	"context"
 	"crypto/x509"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
+	"github.com/gardener-up/gardener-up/embedded/testport"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
@@ -123,13 +123,8 @@ func configuration(t *testing.T) etcd.Config {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
 	config := etcd.Config{
-		Name: "member", DataDir: filepath.Join(dir, "data"), ClientPort: listener.Addr().(*net.TCPAddr).Port, Log: logr.Discard(),
+		Name: "member", DataDir: filepath.Join(dir, "data"), ClientPort: testport.Free(t), Log: logr.Discard(),
 		CertFile: filepath.Join(dir, "tls.crt"), KeyFile: filepath.Join(dir, "tls.key"), CAFile: filepath.Join(dir, "tls.crt"),
 	}
 	template := &x509.Certificate{

@@ -58,7 +58,7 @@ var rules = []Rule{
 			"./embedded/etcd/configfile",         // renders and reads text only
 			"./embedded/kubeapi/flags",           // renders text only, and links nothing of Kubernetes
 			"./embedded/apivalidation/operator"}, // no server validates this group
-		InTests: []string{"./embedded/testenv", "./embedded/testwait", "./embedded/gardenapi/gardenapitest", "./embedded/webhook/webhooktest", "./embedded/networkpolicy", "./embedded/wallclock/wallclocktest"},
+		InTests: []string{"./embedded/testenv", "./embedded/testport", "./embedded/testwait", "./embedded/gardenapi/gardenapitest", "./embedded/webhook/webhooktest", "./embedded/networkpolicy", "./embedded/wallclock/wallclocktest"},
 		Reason:  "controllers reach clusters through clients, not through servers",
 		Refused: []Import{
 			{From: "./controllers/gardenlet/seed", To: "./embedded/kubeapi"},
@@ -157,7 +157,7 @@ var rules = []Rule{
 }
 
 // forTests are the packages that only tests need.
-var forTests = []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/testmutation", "./embedded/testskip", "./embedded/testwait",
+var forTests = []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/testmutation", "./embedded/testport", "./embedded/testskip", "./embedded/testwait",
 	"./embedded/gardenapi/gardenapitest", "./embedded/webhook/webhooktest"}
 
 // linkers are the packages that link k8s.io/kubernetes, directly or through another package. All others build in

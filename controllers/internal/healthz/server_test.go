@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -14,12 +13,13 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 	"github.com/gardener-up/gardener-up/controllers/internal/healthz"
+	"github.com/gardener-up/gardener-up/embedded/testport"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 func TestServer(t *testing.T) {
 	var sick atomic.Bool
-	plain, secure := freePort(t), freePort(t)
+	plain, secure := testport.Free(t), testport.Free(t)
 	server := &healthz.Server{
 		Plain:  &componentconfig.Listener{BindAddress: "127.0.0.1", Port: plain},
 		Secure: &componentconfig.HTTPSListener{Listener: componentconfig.Listener{BindAddress: "127.0.0.1", Port: secure}},
@@ -79,14 +79,4 @@ func get(t *testing.T, url string) (int, string) {
 		t.Fatal(err)
 	}
 	return response.StatusCode, string(body)
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
 }

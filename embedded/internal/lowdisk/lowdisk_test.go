@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/internal/lowdisk"
 	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
+	"github.com/gardener-up/gardener-up/embedded/testport"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
@@ -59,7 +59,7 @@ func newEtcd(t *testing.T) *etcdUnderTest {
 		t.Fatal(err)
 	}
 	config := etcd.Config{
-		Name: "member", DataDir: filepath.Join(dir, "data"), Socket: filepath.Join(dir, "socket"), ClientPort: freePort(t), Log: logr.Discard(),
+		Name: "member", DataDir: filepath.Join(dir, "data"), Socket: filepath.Join(dir, "socket"), ClientPort: testport.Free(t), Log: logr.Discard(),
 		CAFile: pki.Path("ca.crt"), CertFile: pki.Path("server.crt"), KeyFile: pki.Path("server.key"),
 	}
 	e := &etcdUnderTest{t: t, server: etcd.New(config)}
@@ -73,16 +73,6 @@ func newEtcd(t *testing.T) *etcdUnderTest {
 	}
 	t.Cleanup(func() { _ = e.client.Close() })
 	return e
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
 }
 
 func (e *etcdUnderTest) start() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
+	"github.com/gardener-up/gardener-up/embedded/testport"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
@@ -29,14 +29,7 @@ func start(t *testing.T) (p *pool, config storagebackend.TransportConfig, dials 
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	port := testport.Free(t)
 	server := etcd.New(etcd.Config{
 		Name: "shared", DataDir: filepath.Join(t.TempDir(), "etcd"), ClientPort: port, Log: logr.Discard(),
 		CAFile: pki.Path("ca.crt"), CertFile: pki.Path("server.crt"), KeyFile: pki.Path("server.key"),

@@ -25,6 +25,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 	"github.com/gardener-up/gardener-up/embedded/oidcwebhook"
 	"github.com/gardener-up/gardener-up/embedded/testissuer"
+	"github.com/gardener-up/gardener-up/embedded/testport"
 )
 
 // running is a server of the test environment.
@@ -41,12 +42,7 @@ func run(t *testing.T) running {
 
 func runWith(t *testing.T, dial oidcwebhook.Dial) running {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	_ = listener.Close()
+	port := testport.Free(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
