@@ -91,11 +91,10 @@ func (w *watchdog) look(ctx context.Context) error {
 }
 
 func (w *watchdog) compactionDue(now observation) bool {
-	if now.revision <= w.compacted.revision {
-		return false
-	}
 	since, grown := time.Since(w.compacted.at), now.InUse-w.compacted.inUse
 	switch {
+	case now.revision <= w.compacted.revision: // what the last compaction freed is known when something is committed after it
+		return now.percent() >= warnShare && since >= compactWhenWarned
 	case now.armed:
 		return true
 	case now.full():

@@ -48,6 +48,7 @@ func TestWatchdog(t *testing.T) {
 		"APP-5 a small database stays":                                              {func(o *observation) { o.InUse, o.Size = 1<<20, restSize }, nil},
 		"APP-5 a database as large as its quota is defragmented also during writes": {func(o *observation) { o.Size, o.revision = quota*92/100, o.revision+1000 }, []string{"defragment"}},
 		"APP-5 a full one is compacted":                                             {func(o *observation) { o.InUse, o.Size, o.revision = quota*85/100, quota*85/100, o.revision+1 }, []string{"compact"}},
+		"APP-5 one that warns is compacted again, though nothing was written":       {func(o *observation) { o.InUse, o.Size = quota*75/100, quota*85/100 }, []string{"compact"}},
 		"APP-5 the alarm is disarmed when there is room":                            {func(o *observation) { o.armed, o.Size, o.revision = true, 60<<20, o.revision+1 }, []string{"compact", "disarm"}},
 		"APP-5 the alarm stays as long as there is none":                            {func(o *observation) { o.armed, o.InUse, o.Size, o.revision = true, quota*99/100, quota, o.revision+1 }, []string{"compact"}},
 	} {
@@ -68,6 +69,22 @@ func TestWatchdog(t *testing.T) {
 			})
 		})
 	}
+	t.Run("APP-5 at rest, one that warns is compacted once a minute", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			time.Sleep(2 * restPause)
+			etcd := &fakeMember{now: observation{Usage: Usage{InUse: quota * 75 / 100, Size: quota * 80 / 100, Quota: quota}, revision: 1000, limit: quota}}
+			dog := &watchdog{member: etcd, log: logr.Discard()}
+			for range 600 { // ten minutes, in seconds
+				if err := dog.look(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(tendInterval)
+			}
+			if len(etcd.ordered) != 10 {
+				t.Errorf("it orders %d times in ten minutes", len(etcd.ordered))
+			}
+		})
+	})
 	t.Run("APP-5 at rest, it defragments once an hour at most", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			time.Sleep(2 * restPause)
