@@ -45,7 +45,7 @@ unit: build ## Run all tests but the end-to-end ones
 
 # Landscapes of two packages run side by side: each has its own state, ports and address ranges. With three of them, what takes a second takes ten,
 # and tests fail. The longest come first, so that one of them does not run alone in the end.
-LONGEST := kind documents seeds daytwo faults settings tour trust rows backup
+LONGEST := kind documents seeds daytwo faults tour containers rows backup settings trust
 e2e: build ## Run the end-to-end tests over the built binary, two packages at a time
 	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) -p 2 -timeout 75m $(LONGEST:%=./e2e/%) ./e2e/...
 
