@@ -56,10 +56,7 @@ func TestKind(t *testing.T) {
 			f.dump(t)
 		}
 	})
-	steps := [][]step{
-		beginning, backups, work, dnsCache, policies, charts, calls, tunnel, reach, onlyRotation,
-		furtherSeeds, documents, moves, deletion, removal, ending,
-	}
+	steps := [][]step{beginning, backups, work, dnsCache, policies, charts, calls, tunnel, reach, onlyRotation, documents, deletion, ending}
 	if framework.Long() {
 		steps = [][]step{
 			beginning, backups, owners, work, dnsCache, policies, charts, calls, tunnel, reach, exposure, otherTunnel, images, nodes, rotation,
