@@ -108,6 +108,7 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 		First:     l.Config.Seed.Name, Listed: l.Config.Seeds, Validate: l.validateFurther,
 		Paths: l.Paths, Store: l.process.state.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.process.state.Ports.Local(servers.DNS), GardenAt: l.door().Address(),
 		Neighbours:  func() ([]netip.Prefix, error) { return neighbours.Ranges(l.Paths, servers.FrontDoor) },
+		Listeners:   neighbours.Listeners,
 		FirstRanges: l.first.Ranges(), Garden: l.garden, Served: l.seeds.AllReady, Observe: l.process.observe,
 		WithDefaults: l.Config.WithDefaults, Ports: l.process.state.Ports, Engine: l.first.Engine,
 	})

@@ -69,7 +69,7 @@ func freeRanges(others []Landscape) (pods, services string, err error) {
 	for _, other := range others {
 		taken = append(taken, other.ranges()...)
 	}
-	used, err := listeners()
+	used, err := Listeners()
 	if err != nil {
 		return "", "", err
 	}

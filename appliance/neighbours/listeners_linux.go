@@ -11,8 +11,8 @@ import (
 // listening is the state of a socket that accepts connections (TCP_LISTEN of the kernel).
 const listening = 10
 
-// listeners returns the IPv4 addresses at which processes of this machine accept connections.
-func listeners() ([]netip.Addr, error) {
+// Listeners returns the IPv4 addresses at which processes of this machine accept connections.
+func Listeners() ([]netip.Addr, error) {
 	sockets, err := netlink.SocketDiagTCP(unix.AF_INET)
 	if err != nil {
 		return nil, fmt.Errorf("find out which addresses are in use: %w", err)

@@ -4,5 +4,5 @@ package neighbours
 
 import "net/netip"
 
-// listeners returns nothing: only Linux has embedded seeds.
-func listeners() ([]netip.Addr, error) { return nil, nil }
+// Listeners returns nothing: only Linux has embedded seeds.
+func Listeners() ([]netip.Addr, error) { return nil, nil }

@@ -41,6 +41,7 @@ type Inputs struct {
 	GardenAt    string                         // host:port of the front door of the garden
 	FirstRanges []string                       // of loopback addresses of pods and Services of the first seed; none for a kind cluster
 	Neighbours  func() ([]netip.Prefix, error) // ranges of other landscapes on this machine
+	Listeners   func() ([]netip.Addr, error)   // addresses at which processes of this machine accept connections
 	Garden      func() (client.Client, error)
 	Served      func(seed string) bool // whether all parts that serve the seed have been ready
 	// WithDefaults completes the description of a seed.

@@ -2,10 +2,7 @@ package own
 
 import (
 	"fmt"
-	"net"
-	"net/netip"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
@@ -57,7 +54,11 @@ func choose(in Inputs, wanted config.FurtherSeed) (store.Seed, error) {
 		if err != nil {
 			return seed, err
 		}
-		pods, services, err := chooseRanges(ranges[0], ranges[1], taken, unusedRanges)
+		used, err := in.Listeners()
+		if err != nil {
+			return seed, err
+		}
+		pods, services, err := chooseRanges(ranges[0], ranges[1], taken, used)
 		if err != nil {
 			return seed, err
 		}
@@ -73,18 +74,4 @@ func choose(in Inputs, wanted config.FurtherSeed) (store.Seed, error) {
 		}
 	}
 	return seed, nil
-}
-
-// unusedRanges looks at the addresses that a running cluster has: its node's and its API server's.
-func unusedRanges(pods, services netip.Prefix) bool {
-	for _, address := range []string{
-		net.JoinHostPort(pods.Addr().Next().String(), strconv.Itoa(config.KubeletPort)), net.JoinHostPort(services.Addr().Next().String(), "443"),
-	} {
-		conn, err := net.DialTimeout("tcp", address, time.Second)
-		if err == nil {
-			_ = conn.Close()
-			return false
-		}
-	}
-	return true
 }

@@ -3,34 +3,52 @@ package own
 import (
 	"errors"
 	"net/netip"
+	"slices"
 	"testing"
 )
 
 func TestChooseRanges(t *testing.T) {
-	always := func(netip.Prefix, netip.Prefix) bool { return true }
+	everywhere := make([]netip.Addr, 0, 127*16)
+	for second := range 127 {
+		for third := range 16 {
+			everywhere = append(everywhere, netip.AddrFrom4([4]byte{127, byte(second + 1), byte(third << 4), 7}))
+		}
+	}
 	for name, tc := range map[string]struct {
 		pods, services string
 		taken          []string
-		free           func(pods, services netip.Prefix) bool
+		used           []netip.Addr
 		want           string
 	}{
-		"the first one is beside those of the first seed": {"127.64.0.0/16", "127.96.0.0/16", nil, always, "127.65.16.0/20 127.97.16.0/20"},
+		"the first one is beside those of the first seed": {"127.64.0.0/16", "127.96.0.0/16", nil, nil, "127.65.16.0/20 127.97.16.0/20"},
 		"the next one is beside that": {
-			"127.64.0.0/16", "127.96.0.0/16", []string{"127.65.16.0/20", "127.97.16.0/20"}, always, "127.66.32.0/20 127.98.32.0/20",
+			"127.64.0.0/16", "127.96.0.0/16", []string{"127.65.16.0/20", "127.97.16.0/20"}, nil, "127.66.32.0/20 127.98.32.0/20",
 		},
-		"what the first seed has is left out": {"127.30.0.0/16", "127.31.0.0/16", nil, always, "127.32.32.0/20 127.33.32.0/20"},
-		"it stays in the lower half":          {"127.126.0.0/16", "127.96.0.0/16", nil, always, "127.1.16.0/20 127.97.16.0/20"},
-		"where another landscape listens is left out": {
-			"127.64.0.0/16", "127.96.0.0/16", nil, func(pods, _ netip.Prefix) bool { return pods.String() != "127.65.16.0/20" }, "127.66.32.0/20 127.98.32.0/20",
+		"what the first seed has is left out": {"127.30.0.0/16", "127.31.0.0/16", nil, nil, "127.32.32.0/20 127.33.32.0/20"},
+		"it stays in the lower half":          {"127.126.0.0/16", "127.96.0.0/16", nil, nil, "127.1.16.0/20 127.97.16.0/20"},
+		"a /16 in which another landscape listens is left out": {
+			"127.64.0.0/16", "127.96.0.0/16", nil, []netip.Addr{netip.MustParseAddr("127.65.200.7")}, "127.66.32.0/20 127.98.32.0/20",
 		},
-		"there may be none": {"127.64.0.0/16", "127.96.0.0/16", nil, func(netip.Prefix, netip.Prefix) bool { return false }, ""},
+		"so is one with a Service of another landscape": {
+			"127.64.0.0/16", "127.96.0.0/16", nil, []netip.Addr{netip.MustParseAddr("127.97.200.7")}, "127.66.32.0/20 127.98.32.0/20",
+		},
+		"listeners of its own seeds do not matter": {
+			"127.66.0.0/16", "127.67.0.0/16", []string{"127.68.32.0/20", "127.69.32.0/20"},
+			[]netip.Addr{netip.MustParseAddr("127.66.0.1"), netip.MustParseAddr("127.68.32.1"), netip.MustParseAddr("127.69.33.7")}, "127.69.48.0/20 127.70.48.0/20",
+		},
+		"if something listens in each /16, it takes a range without a listener": {
+			"127.64.0.0/16", "127.96.0.0/16", nil, slices.DeleteFunc(slices.Clone(everywhere), func(address netip.Addr) bool {
+				return address.As4()[2] == 48
+			}), "127.67.48.0/20 127.99.48.0/20",
+		},
+		"there may be none": {"127.64.0.0/16", "127.96.0.0/16", nil, everywhere, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			taken, err := parseRanges(tc.taken...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			pods, services, err := chooseRanges(netip.MustParsePrefix(tc.pods), netip.MustParsePrefix(tc.services), taken, tc.free)
+			pods, services, err := chooseRanges(netip.MustParsePrefix(tc.pods), netip.MustParsePrefix(tc.services), taken, tc.used)
 			if tc.want == "" {
 				if !errors.Is(err, errNoRanges) {
 					t.Errorf("got %v", err)
