@@ -118,14 +118,18 @@ func TestServicePorts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reserved.reserved.Close()
-	l := &Landscape{ranges: reserved}
-	before := l.ServicePorts()
+	l := &Landscape{ranges: reserved, StateDir: "/no/landscape"}
+	mine := []int{os.Getpid()}
+	before := l.portsOf(mine)
 	listener, err := net.Listen("tcp", strings.TrimSuffix(reserved.services, "0.0/16")+"3.7:12345")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	if after := l.ServicePorts(); len(after) != len(before)+1 || !slices.Contains(after, listener.Addr().String()) {
+	if after := l.portsOf(mine); len(after) != len(before)+1 || !slices.Contains(after, listener.Addr().String()) {
 		t.Errorf("before %v, after %v", before, after)
+	}
+	if others := l.ServicePorts(); len(others) > 0 {
+		t.Errorf("ports of a process that is not the landscape's: %v", others)
 	}
 }

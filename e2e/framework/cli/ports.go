@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -14,18 +16,27 @@ import (
 // listening is the state of listening sockets in /proc/net/tcp.
 const listening = "0A"
 
-// ServicePorts returns the listening addresses in the landscape's ranges for pods and Services.
+// inodeField is the number of the field of a socket's inode in /proc/net/tcp.
+const inodeField = 9
+
+// ServicePorts returns the addresses in the landscape's ranges for pods and Services at which its processes listen. A
+// further seed of another landscape may have a part of these ranges.
 func (l *Landscape) ServicePorts() []string {
+	return l.portsOf(slices.Collect(maps.Keys(l.Processes())))
+}
+
+func (l *Landscape) portsOf(pids []int) []string {
 	file, err := os.Open("/proc/net/tcp")
 	if err != nil {
 		return []string{err.Error()}
 	}
 	defer file.Close()
 	pods, services := netip.MustParsePrefix(l.ranges.pods), netip.MustParsePrefix(l.ranges.services)
+	sockets := socketsOf(pids)
 	var found []string
 	for scanner := bufio.NewScanner(file); scanner.Scan(); {
 		fields := strings.Fields(scanner.Text())
-		if len(fields) < 4 || fields[3] != listening {
+		if len(fields) <= inodeField || fields[3] != listening || !sockets[fields[inodeField]] {
 			continue
 		}
 		address, ok := parseSocket(fields[1])
@@ -35,6 +46,21 @@ func (l *Landscape) ServicePorts() []string {
 	}
 	slices.Sort(found)
 	return found
+}
+
+// socketsOf returns the inodes of the sockets that processes have open.
+func socketsOf(pids []int) map[string]bool {
+	inodes := map[string]bool{}
+	for _, pid := range pids {
+		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+		for _, file := range files {
+			target, _ := os.Readlink(file) // it may be closed meanwhile
+			if inode, ok := strings.CutPrefix(target, "socket:["); ok {
+				inodes[strings.TrimSuffix(inode, "]")] = true
+			}
+		}
+	}
+	return inodes
 }
 
 // parseSocket parses an address as printed by the kernel: four bytes in the machine's byte order, a colon, the port.
