@@ -35,12 +35,16 @@ const (
 	writePause = 5 * time.Millisecond
 )
 
-// algorithms are the compressions that are measured; the first one is none.
-var algorithms = []string{"none", "gzip", "zstd"}
+// uncompressed is how the peer takes snapshots, too.
+const uncompressed = "none"
+
+// algorithms are the compressions that can be measured.
+var algorithms = []string{uncompressed, "gzip", "zstd"}
 
 type bench struct {
-	etcd *etcd
-	dir  string
+	etcd       *etcd
+	dir        string
+	algorithms []string // that are measured
 
 	taken, restored     map[string]stats.Sample // seconds, by algorithm
 	saved, utilRestored stats.Sample
@@ -69,7 +73,7 @@ func (b *bench) once(ctx context.Context) error {
 		return fmt.Errorf("etcdutl snapshot restore: %w", err)
 	}
 	b.utilRestored = append(b.utilRestored, seconds)
-	for _, algorithm := range algorithms {
+	for _, algorithm := range b.algorithms {
 		if err := b.own(ctx, algorithm, filepath.Join(work, algorithm)); err != nil {
 			return fmt.Errorf("with compression %s: %w", algorithm, err)
 		}
@@ -168,13 +172,13 @@ func (b *bench) rows() []table.Row {
 	add := func(what, algorithm string, unit table.Unit, own map[string]stats.Sample, peer stats.Sample, target string) {
 		rows = append(rows, table.Row{What: what + ", " + algorithm, Target: target, Unit: unit, Values: own[algorithm], Peer: peer, Comparable: true})
 	}
-	for _, algorithm := range algorithms {
+	for _, algorithm := range b.algorithms {
 		add("full snapshot", algorithm, table.Seconds, b.taken, b.saved, demanded(algorithm))
 	}
-	for _, algorithm := range algorithms {
+	for _, algorithm := range b.algorithms {
 		add("restoration", algorithm, table.Seconds, b.restored, b.utilRestored, demanded(algorithm))
 	}
-	for _, algorithm := range algorithms {
+	for _, algorithm := range b.algorithms {
 		add("p99 of writes meanwhile", algorithm, table.Milliseconds, b.writes, b.writesWhileSaving, "")
 	}
 	return rows
@@ -182,7 +186,7 @@ func (b *bench) rows() []table.Row {
 
 // demanded is the target of what the peer does, too: it does not compress.
 func demanded(algorithm string) string {
-	if algorithm == algorithms[0] {
+	if algorithm == uncompressed {
 		return target
 	}
 	return ""
