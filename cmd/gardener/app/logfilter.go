@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -28,9 +27,6 @@ type logFilter struct {
 	found bool            // a line of the part, whether it was kept or not
 	parts map[string]bool // that have lines
 }
-
-// logTime is how the loggers of the landscape write times. Libraries may write more digits, which readLogTime accepts.
-const logTime, readLogTime = "2006-01-02T15:04:05.000Z0700", "2006-01-02T15:04:05Z0700"
 
 // keep decides about a line. A line without a time belongs to the line above it: it is part of a stack or of a text of a library.
 func (f *logFilter) keep(line []byte) bool {
@@ -99,52 +95,6 @@ func (f *logFilter) ofShoot(line []byte, entry logEntry) bool {
 	return found && (after == "" || !strings.ContainsAny(after[:1], "abcdefghijklmnopqrstuvwxyz0123456789-"))
 }
 
-// logEntry is what is known of a line.
-type logEntry struct {
-	time   time.Time
-	logger string
-	fields map[string]any
-	object []byte // of which the fields are
-}
-
-func (e logEntry) field(name string) string {
-	text, _ := e.fields[name].(string)
-	return text
-}
-
-// parseLog reads a line in one of the two formats of the landscape: an object, or columns of which the first is the time and the last
-// may be an object.
-func parseLog(line []byte) (logEntry, bool) {
-	var entry logEntry
-	if bytes.HasPrefix(line, []byte("{")) {
-		if json.Unmarshal(line, &entry.fields) != nil {
-			return entry, false
-		}
-		at, err := time.Parse(readLogTime, entry.field("ts"))
-		entry.time, entry.logger, entry.object = at, entry.field("logger"), line
-		return entry, err == nil
-	}
-	columns := strings.Split(string(bytes.TrimSpace(line)), "\t")
-	at, err := time.Parse(readLogTime, columns[0])
-	if err != nil || len(columns) < 3 {
-		return entry, false
-	}
-	entry.time = at
-	level := columns[1]
-	if len(columns) > 3 {
-		entry.logger = columns[2]
-	}
-	message := columns[len(columns)-1]
-	if json.Unmarshal([]byte(message), &entry.fields) == nil {
-		entry.object, message = []byte(message), columns[len(columns)-2]
-	}
-	if entry.fields == nil {
-		entry.fields = map[string]any{}
-	}
-	entry.fields["level"], entry.fields["msg"] = level, message
-	return entry, true
-}
-
 // filteredWriter writes each line that passes the filter by one Write.
 type filteredWriter struct {
 	w      io.Writer
@@ -182,10 +132,10 @@ func lastError(file string) string {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		entry, ok := parseLog(lines.Bytes())
-		if !ok || entry.field("level") != "error" {
+		if !ok || entry.level != "error" {
 			continue
 		}
-		last = fmt.Sprintf(". The last error in its log is of %s: %s", cmp.Or(entry.logger, "the landscape"), entry.field("msg"))
+		last = fmt.Sprintf(". The last error in its log is of %s: %s", cmp.Or(entry.logger, "the landscape"), entry.message)
 		if reason := entry.field("error"); reason != "" {
 			last += ": " + reason
 		}

@@ -88,8 +88,9 @@ func (l logging) print(cmd *cobra.Command, of *landscape, args []string) error {
 	defer func() { log.Close() }()
 	older, end := olderLogs(log.Name(), l.previous)
 	defer end()
-	w := &filteredWriter{w: newLogPrinter(cmd.OutOrStdout(), l.shown, l.output), filter: &l.filter}
-	if err := l.printTail(w, io.MultiReader(append(older, log)...)); err != nil {
+	printer := newLogPrinter(cmd.OutOrStdout(), l.shown, l.output)
+	w := &filteredWriter{w: printer, filter: &l.filter}
+	if err := errors.Join(l.printTail(w, io.MultiReader(append(older, log)...)), printer.Flush()); err != nil {
 		return err
 	}
 	if err := l.filter.unknownPart(of.parts(cmd.Context(), l.filter)); err != nil || !l.follow {
@@ -100,6 +101,9 @@ func (l logging) print(cmd *cobra.Command, of *landscape, args []string) error {
 			return err
 		}
 		if log, err = newest(w, log); err != nil {
+			return err
+		}
+		if err := printer.Flush(); err != nil {
 			return err
 		}
 		select {
