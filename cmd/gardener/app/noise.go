@@ -27,7 +27,21 @@ func (q quiet) Write(entry zapcore.Entry, fields []zapcore.Field) error {
 	if isNoise(entry, fields) {
 		return nil
 	}
-	return q.Core.Write(entry, fields)
+	return q.Core.Write(withName(entry, fields))
+}
+
+// withName moves the name of a logger from the fields to the entry: loggers that klog hands out have it as a field. A line would have two
+// names otherwise, of which programs read the last one.
+func withName(entry zapcore.Entry, fields []zapcore.Field) (zapcore.Entry, []zapcore.Field) {
+	at := slices.IndexFunc(fields, func(field zapcore.Field) bool { return field.Key == "logger" && field.Type == zapcore.StringType })
+	if at < 0 {
+		return entry, fields
+	}
+	if entry.LoggerName != "" {
+		entry.LoggerName += "."
+	}
+	entry.LoggerName += fields[at].String
+	return entry, slices.Delete(slices.Clone(fields), at, at+1)
 }
 
 // kubernetes are the loggers that only code of k8s.io/kubernetes and its libraries writes to: that of klog, that of the
@@ -41,6 +55,7 @@ var kubernetes = []string{"kubernetes", "node.kubelet", "garden-controllers", "s
 var noise = []struct{ message, err string }{
 	// The aggregator closes answers of its health checks unread, and clients end watches.
 	{message: "Timeout or abort while handling"}, {message: "Post-timeout activity"},
+	{message: "failed to sync with latest state: context canceled"},
 	{message: "Unhandled Error", err: "http2: stream closed"}, {message: "Unhandled Error", err: "http: Handler timeout"},
 
 	// A controller does not go on with a cache older than its own write, but tries again.
@@ -54,6 +69,8 @@ var noise = []struct{ message, err string }{
 	{message: "Unable to register mirror pod because node is not registered yet"},
 	{message: "Error updating node status, will retry", err: "not found"},
 	{message: "Skipping pod synchronization"},
+	// The kubelet asks for a pod before the authorizer has heard which node it is bound to, and asks again.
+	{message: "Failed to get status for pod", err: "no relationship found between node"},
 	{err: `namespaces "kube-system" not found`},
 	{message: "The manifest file is empty, ignoring."},
 	{message: "Found stale data, removed previous endpoints on kubernetes service"},

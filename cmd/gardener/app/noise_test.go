@@ -49,6 +49,15 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
+func TestALineHasOneLogger(t *testing.T) {
+	core, seen := observer.New(zapcore.InfoLevel)
+	zapr.NewLogger(zap.New(quiet{core})).WithName("kubernetes").Error(errors.New("no"), "Unhandled Error", "logger", "UnhandledError", "key", "value")
+	entry := seen.All()[0]
+	if _, again := entry.ContextMap()["logger"]; entry.LoggerName != "kubernetes.UnhandledError" || again || entry.ContextMap()["key"] != "value" {
+		t.Errorf("APP-35 the logger is %q, with %v", entry.LoggerName, entry.ContextMap())
+	}
+}
+
 // errorOf logs what a row of the table is about and tells whether it shows.
 func errorOf(logger, message, text string) bool {
 	core, seen := observer.New(zapcore.InfoLevel)
