@@ -62,10 +62,11 @@ func (p *logPrinter) text(line []byte) string {
 	text.WriteString(who + strings.Repeat(" ", max(0, leastWho-utf8.RuneCountInString(who))) + "  " + oneLine(escaped(entry.message)))
 	before := "  "
 	for _, field := range entry.fields {
-		if slices.Contains(shownKeys, field.name) || field.name == "part" && entry.logger == "" {
+		lines, _ := field.text()
+		if slices.Contains(shownKeys, field.name) || field.name == "part" && (entry.logger == "" || lines == entry.logger) {
 			continue
 		}
-		if lines, _ := field.text(); strings.Contains(lines, "\n") {
+		if strings.Contains(lines, "\n") {
 			below.WriteString("    " + word(field.name) + ":\n" + escapedLines(lines, "      "))
 			continue
 		}

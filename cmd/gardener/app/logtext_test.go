@@ -83,6 +83,14 @@ func TestLogAsText(t *testing.T) {
 	})
 }
 
+func TestLogNamesAPartOnce(t *testing.T) {
+	printer := newLogPrinter(io.Discard, nil, logText)
+	line := printer.text([]byte(`{"level":"info","ts":"2026-11-24T10:00:00.000Z","logger":"etcd-seed","msg":"Part is ready","part":"etcd-seed","took":"1.5s"}`))
+	if want := "etcd-seed             Part is ready  took=1.5s\n"; !strings.HasSuffix(line, want) {
+		t.Errorf("APP-35 the line is %q", line)
+	}
+}
+
 func TestLogAsJSON(t *testing.T) {
 	stored, printed := strings.SplitAfter(storedLog, "\n"), strings.SplitAfter(printLogToFile(t, colorAlways, ""), "\n")
 	if len(stored) != len(printed) {
