@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
-	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
 var errNoCaches = errors.New("the caches do not run")
@@ -77,11 +76,7 @@ func runAll[R interface{ Start(context.Context) error }](ctx context.Context, al
 	defer cancel()
 	ended := make(chan error, len(all))
 	for _, one := range all {
-		own := ctx
-		if logging, ok := any(one).(interface{ GetLogger() logr.Logger }); ok { // what a manager runs logs by the context's logger
-			own = log.IntoContext(ctx, logging.GetLogger())
-		}
-		go func() { ended <- one.Start(own) }()
+		go func() { ended <- one.Start(ctx) }()
 	}
 	first := <-ended
 	cancel()
