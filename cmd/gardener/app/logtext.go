@@ -44,7 +44,7 @@ func (p *logPrinter) Write(line []byte) (int, error) {
 	if p.output == logText {
 		format = p.text
 	}
-	if _, err := p.WriteString(format(line)); err != nil {
+	if _, err := io.WriteString(p.Writer, format(line)); err != nil {
 		return 0, err
 	}
 	return len(line), nil

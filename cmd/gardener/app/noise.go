@@ -68,6 +68,7 @@ var noise = []struct{ message, err string }{
 	// The first seconds: the node and the first namespaces are being made.
 	{message: "Unable to register mirror pod because node is not registered yet"},
 	{message: "Error updating node status, will retry", err: "not found"},
+	{message: "Failed to get node when trying to set owner ref to the node lease", err: "not found"},
 	{message: "Skipping pod synchronization"},
 	// The kubelet asks for a pod before the authorizer has heard which node it is bound to, and asks again.
 	{message: "Failed to get status for pod", err: "no relationship found between node"},
