@@ -30,6 +30,8 @@ func TestCompletion(t *testing.T) {
 		"flags of components may take files":          {[]string{"component", "etcd", "--data-dir", ""}, "", cobra.ShellCompDirectiveDefault},
 		"kubeconfigs are known":                       {[]string{"kubeconfig", ""}, "shoot", cobra.ShellCompDirectiveNoFileComp},
 		"a configuration is a YAML file":              {[]string{"--landscape-config", ""}, "yaml", cobra.ShellCompDirectiveFilterFileExt},
+		"the same for up -f":                          {[]string{"up", "-f", ""}, "yaml", cobra.ShellCompDirectiveFilterFileExt},
+		"the same for doctor --config":                {[]string{"doctor", "--config", ""}, "yaml", cobra.ShellCompDirectiveFilterFileExt},
 		"a state directory is a directory":            {[]string{"--state-dir", ""}, "", cobra.ShellCompDirectiveFilterDirs},
 		"kubectl completes its own verbs":             {[]string{"kubectl", "port-for"}, "port-forward", cobra.ShellCompDirectiveNoFileComp},
 		"kubectl completes its own flags":             {[]string{"kubectl", "get", "--outp"}, "--output", cobra.ShellCompDirectiveNoFileComp},
