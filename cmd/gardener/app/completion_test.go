@@ -37,6 +37,7 @@ func TestCompletion(t *testing.T) {
 		"kubectl completes its own flags":             {[]string{"kubectl", "get", "--outp"}, "--output", cobra.ShellCompDirectiveNoFileComp},
 		"shoots of a landscape that is down are none": {[]string{"kubeconfig", "shoot", ""}, "", cobra.ShellCompDirectiveError},
 		"formats of dry runs are known":               {[]string{"shoot", "hibernate", "sun", "--dry-run", "-o", ""}, "yaml", cobra.ShellCompDirectiveNoFileComp},
+		"levels of logs are known":                    {[]string{"logs", "--level", ""}, "warn", cobra.ShellCompDirectiveNoFileComp},
 		"formats are known":                           {[]string{"status", "-o", ""}, "yaml", cobra.ShellCompDirectiveNoFileComp},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,6 +22,7 @@ type logFilter struct {
 	since time.Time
 	part  string
 	shoot *types.NamespacedName
+	level string // the least one; empty: all
 
 	kept  bool            // the last line with a time
 	found bool            // a line of the part, whether it was kept or not
@@ -30,7 +31,7 @@ type logFilter struct {
 
 // keep decides about a line. A line without a time belongs to the line above it: it is part of a stack or of a text of a library.
 func (f *logFilter) keep(line []byte) bool {
-	if f.since.IsZero() && f.part == "" && f.shoot == nil {
+	if f.since.IsZero() && f.part == "" && f.shoot == nil && f.level == "" {
 		return true
 	}
 	entry, ok := parseLog(line)
@@ -38,7 +39,7 @@ func (f *logFilter) keep(line []byte) bool {
 		return f.kept
 	}
 	f.note(entry)
-	f.kept = !entry.time.Before(f.since) && f.ofPart(entry) && f.ofShoot(line, entry)
+	f.kept = !entry.time.Before(f.since) && f.ofPart(entry) && f.ofLevel(entry) && f.ofShoot(line, entry)
 	return f.kept
 }
 
@@ -80,6 +81,14 @@ func (f *logFilter) unknownPart(running []component.Status) error {
 
 func (f *logFilter) ofPart(entry logEntry) bool {
 	return f.part == "" || entry.field("part") == f.part || entry.logger == f.part || strings.HasPrefix(entry.logger, f.part+".")
+}
+
+// logLevels are the levels that a filter knows, the least first. Loggers have worse ones, which end the process.
+var logLevels = []string{"debug", "info", "warn", "error"}
+
+func (f *logFilter) ofLevel(entry logEntry) bool {
+	at := slices.Index(logLevels, entry.level)
+	return at < 0 || at >= slices.Index(logLevels, f.level)
 }
 
 // ofShoot finds the shoot by its name in the garden, and by that of its namespace in the seed. The namespace of a project has a name
