@@ -70,8 +70,11 @@ var noise = []struct{ message, err string }{
 	{message: "Error updating node status, will retry", err: "not found"},
 	{message: "Failed to get node when trying to set owner ref to the node lease", err: "not found"},
 	{message: "Skipping pod synchronization"},
-	// The kubelet asks for a pod before the authorizer has heard which node it is bound to, and asks again.
-	{message: "Failed to get status for pod", err: "no relationship found between node"},
+	// The kubelet asks for a pod, its secrets and its config maps before the authorizer has heard which node it is bound to, and asks
+	// again. If that lasts, the second attempt to mount a volume of them shows: it waits for longer than the first.
+	{err: "no relationship found between node"},
+	{message: "failed to sync secret cache: timed out"}, {message: "failed to sync configmap cache: timed out"},
+	{message: "(durationBeforeRetry 500ms)"},
 	{err: `namespaces "kube-system" not found`},
 	{message: "The manifest file is empty, ignoring."},
 	{message: "Found stale data, removed previous endpoints on kubernetes service"},

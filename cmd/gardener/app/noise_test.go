@@ -27,14 +27,16 @@ func TestQuiet(t *testing.T) {
 		err             error
 		info, shown     bool
 	}{
-		"a finding of ours shows":                     {logger: "garden-manager", message: "Reconciler error", err: errors.New("no"), shown: true},
-		"that a part is ready shows":                  {message: "Part is ready", info: true, shown: true},
-		"that a controller starts does not":           {logger: "garden-manager", message: "Starting workers", info: true},
-		"an error of Kubernetes shows":                {logger: "seed-controllers.gc", message: "Failed", err: errors.New("no"), shown: true},
-		"an answer that nobody reads does not":        {logger: "kubernetes", message: "Unhandled Error", err: errors.New("unable to write: http2: stream closed")},
-		"another unhandled error shows":               {logger: "kubernetes", message: "Unhandled Error", err: errors.New("no"), shown: true},
-		"a pod that cannot start shows":               {logger: "node.kubelet", message: "Error syncing pod, skipping", err: errors.New("no"), shown: true},
-		"one that does not start at the end does not": {logger: "node.kubelet", message: "Error syncing pod, skipping", err: errors.New("x: the node is stopping")},
+		"a finding of ours shows":                        {logger: "garden-manager", message: "Reconciler error", err: errors.New("no"), shown: true},
+		"that a part is ready shows":                     {message: "Part is ready", info: true, shown: true},
+		"that a controller starts does not":              {logger: "garden-manager", message: "Starting workers", info: true},
+		"an error of Kubernetes shows":                   {logger: "seed-controllers.gc", message: "Failed", err: errors.New("no"), shown: true},
+		"an answer that nobody reads does not":           {logger: "kubernetes", message: "Unhandled Error", err: errors.New("unable to write: http2: stream closed")},
+		"another unhandled error shows":                  {logger: "kubernetes", message: "Unhandled Error", err: errors.New("no"), shown: true},
+		"a pod that cannot start shows":                  {logger: "node.kubelet", message: "Error syncing pod, skipping", err: errors.New("no"), shown: true},
+		"a volume that is not mounted at first does not": {logger: "kubernetes", message: `Operation for "v" failed. No retries permitted until x (durationBeforeRetry 500ms). Error: no`},
+		"one that is not mounted again shows":            {logger: "kubernetes", message: `Operation for "v" failed. No retries permitted until x (durationBeforeRetry 1s). Error: no`, shown: true},
+		"one that does not start at the end does not":    {logger: "node.kubelet", message: "Error syncing pod, skipping", err: errors.New("x: the node is stopping")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			core, seen := observer.New(zapcore.InfoLevel)
