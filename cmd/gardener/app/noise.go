@@ -81,6 +81,8 @@ var noise = []struct{ message, err string }{
 
 	// After a restart: the aggregator remembers servers that are not there yet.
 	{message: `service "gardener-apiserver" not found`},
+	// And admission remembers policies whose parameters are of kinds that are not served yet; until then, it refuses what they match.
+	{err: "encountered error syncing policies: failed to find resource referenced by paramKind"},
 
 	// The last seconds: what stops is not there for what has not stopped yet.
 	{err: "the node is stopping"}, {err: "the node has stopped"}, {err: "broadcaster already stopped"},
