@@ -31,6 +31,9 @@ func (g *globalFlags) add(cmd *cobra.Command) {
 	f.StringVar(&g.file, "landscape-config", os.Getenv("GARDENER_CONFIG"), "configuration file of the landscape ($GARDENER_CONFIG)")
 	f.StringVar(&g.name, "landscape", os.Getenv("GARDENER_LANDSCAPE"), `name of the landscape (default "local", $GARDENER_LANDSCAPE)`)
 	f.StringVar(&g.stateDir, "state-dir", os.Getenv("GARDENER_STATE_DIR"), "state directory (default $XDG_STATE_HOME/gardener/<landscape>, $GARDENER_STATE_DIR)")
+	for _, name := range []string{"landscape-config", "landscape", "state-dir"} {
+		f.Lookup(name).DefValue = "" // help names the variable, and a second default beside it says nothing
+	}
 	_ = cmd.MarkPersistentFlagFilename("landscape-config", "yaml", "yml")
 	_ = cmd.MarkPersistentFlagDirname("state-dir")
 	_ = cmd.RegisterFlagCompletionFunc("landscape", completeLandscapes)

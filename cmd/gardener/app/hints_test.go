@@ -168,6 +168,17 @@ func TestChosenFlags(t *testing.T) {
 	}
 }
 
+func TestHelpNamesADefaultOnce(t *testing.T) {
+	t.Setenv("GARDENER_STATE_DIR", "/elsewhere")
+	var out bytes.Buffer
+	root := newRoot(newDisplay())
+	root.SetOut(&out)
+	root.SetArgs([]string{"status", "--help"})
+	if err := root.Execute(); err != nil || strings.Contains(out.String(), "/elsewhere") || !strings.Contains(out.String(), "$GARDENER_STATE_DIR") {
+		t.Errorf("APP-35 %v\n%s", err, out.String())
+	}
+}
+
 func TestConfigIsTheFlagOfTheLandscape(t *testing.T) {
 	for _, variable := range []string{"GARDENER_STATE_DIR", "GARDENER_LANDSCAPE", "GARDENER_CONFIG"} {
 		t.Setenv(variable, "")
