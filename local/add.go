@@ -153,7 +153,7 @@ func addShootWebhooks(mgr manager.Manager, owners reconcile.Ownership, cfg Confi
 	if err != nil || cfg.Image == "" {
 		return err
 	}
-	return mgr.Add(&shootwebhook.Deployer{Client: mgr.GetClient(), Image: cfg.Image, Machines: cfg.Machines, Pods: cfg.Pods})
+	return mgr.Add(&shootwebhook.Deployer{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Image: cfg.Image, Machines: cfg.Machines, Pods: cfg.Pods})
 }
 
 func add[T reconcile.Object[E], E any](mgr manager.Manager, owners reconcile.Ownership, options reconcile.Options[T]) error {

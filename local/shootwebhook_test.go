@@ -9,18 +9,24 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/local/shootwebhook"
 )
 
 // deployed waits until the component of the webhooks is deployed. The manager of these tests has no image for it.
 func deployed(t *testing.T) {
+	class := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: constants.PriorityClassNameSeedSystem900}} // of the gardenlet
+	if err := seed.Create(t.Context(), class); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- (&shootwebhook.Deployer{Client: seed, Image: "gardener"}).Start(ctx) }()
+	go func() { ended <- (&shootwebhook.Deployer{Client: seed, Reader: seed, Image: "gardener"}).Start(ctx) }()
 	defer func() {
 		cancel()
 		if err := <-ended; err != nil {

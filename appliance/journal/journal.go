@@ -30,7 +30,7 @@ func (j *Journal) Note(status component.Status) {
 	if !j.changed(status) {
 		return
 	}
-	log := j.log.WithValues("part", status.Name, "state", status.State)
+	log := j.log.WithName(status.Name).WithValues("part", status.Name, "state", status.State)
 	switch {
 	case status.Warning != "":
 		log.Info("Part needs attention", "warning", status.Warning)
@@ -47,7 +47,7 @@ func (j *Journal) Note(status component.Status) {
 	}
 	entry := store.Entry{Time: time.Now().UTC(), Step: status.Name, Message: string(status.State) + " " + status.Message + status.Warning}
 	if err := j.store.Note(entry); err != nil {
-		j.log.Error(err, "Journal cannot be written")
+		j.log.WithName("journal").Error(err, "Journal cannot be written")
 	}
 }
 

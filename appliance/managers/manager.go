@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	controllerconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
@@ -84,6 +85,8 @@ func (o options) settings(scheme *runtime.Scheme) manager.Options {
 		HealthProbeBindAddress: orNowhere(o.HealthAddress), GracefulShutdownTimeout: &shutdown,
 		// Names of controllers are global to the process; a manager that is started again uses its names again.
 		Controller: controllerconfig.Controller{SkipNameValidation: &again},
+		// What a manager runs logs by the logger of its context.
+		BaseContext: func() context.Context { return log.IntoContext(context.Background(), o.Log) },
 	}
 }
 

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"testing"
 
+	"github.com/go-logr/logr/funcr"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 )
 
@@ -14,6 +17,15 @@ import (
 type unserved struct{ manager.Manager }
 
 func (unserved) AddReadyzCheck(string, healthz.Checker) error { return nil }
+
+func TestWhatAManagerRunsHasItsLogger(t *testing.T) {
+	var names []string
+	o := options{Log: funcr.New(func(name, _ string) { names = append(names, name) }, funcr.Options{}).WithName("gardenlet")}
+	log.FromContext(o.settings(nil).BaseContext()).Info("Serving")
+	if !slices.Equal(names, []string{"gardenlet"}) {
+		t.Errorf("APP-35 it logs as %q", names)
+	}
+}
 
 func TestARoleWaitsForTheChecksOfItsManagers(t *testing.T) {
 	type key struct{}

@@ -59,7 +59,7 @@ var acts = []act{
 	{what: "what needs no landscape", commands: []string{
 		"gardener version -o json", "gardener exit-codes", "gardener exit-codes -o json",
 		"gardener config template > landscape.yaml", "gardener config view", "gardener config view -o json",
-		"gardener up --landscape-config landscape.yaml", "gardener convert -f old.yaml | gardener kubectl apply -f -",
+		"gardener up -f landscape.yaml", "gardener convert -f old.yaml | gardener kubectl apply -f -",
 		"gardener help exit-codes", "gardener shoot --help", "gardener completion --help", "gardener component apiserver --help",
 		"gardener doctor", "gardener man ~/.local/share/man/man1", "gardener component etcd --data-dir=./etcd",
 	}},

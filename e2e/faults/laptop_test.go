@@ -44,7 +44,7 @@ func TestLaptop(t *testing.T) {
 	machines := func() string {
 		return l.Kubectl(l.Seed(), "get", "machines", "-A", "-o", "jsonpath={.items[*].metadata.name}")
 	}
-	before, daemon := machines(), l.Daemon()
+	before, daemon, leases := machines(), l.Daemon(), leasesOf(l)
 	signal := func(s syscall.Signal) {
 		for pid := range l.Processes() {
 			if err := syscall.Kill(pid, s); err != nil && !errors.Is(err, syscall.ESRCH) { // it may have ended meanwhile
@@ -54,11 +54,27 @@ func TestLaptop(t *testing.T) {
 	}
 	signal(syscall.SIGSTOP)
 	time.Sleep(suspension) // nothing can be seen meanwhile
+	continued := time.Now()
 	signal(syscall.SIGCONT)
 
 	l.Eventually(3*time.Minute, "APP-10 everything serves after the machine was suspended", func() (bool, string) {
 		r := l.Run("status")
 		return r.Code == 0 && strings.Contains(r.Stdout, "all true"), r.Stdout + r.Stderr
+	})
+	t.Run("APP-10 who had a lease renews it", func(t *testing.T) {
+		if len(leases) < 5 { // the seed, a node of seed and shoot each, and their API servers
+			t.Errorf("leases before: %v", leases)
+		}
+		l := l.For(t)
+		l.Eventually(time.Minute, "leases are renewed", func() (bool, string) {
+			now := leasesOf(l)
+			for name, was := range leases {
+				if is := now[name]; is.holder != was.holder || !is.renewed.After(continued) {
+					return false, fmt.Sprintf("%s is %v, before %v", name, is, was)
+				}
+			}
+			return true, ""
+		})
 	})
 	t.Run("APP-10 the cluster works, and nothing was replaced", func(t *testing.T) {
 		l := l.For(t)
@@ -73,6 +89,29 @@ func TestLaptop(t *testing.T) {
 			t.Errorf("the daemon is process %d, before %d", l.Daemon(), daemon)
 		}
 	})
+}
+
+// lease tells who has something and when that was renewed.
+type lease struct {
+	holder  string
+	renewed time.Time
+}
+
+// leasesOf are the leases of nodes, seeds and API servers, by the cluster and their name.
+func leasesOf(l *framework.Landscape) map[string]lease {
+	found := map[string]lease{}
+	for cluster, kubeconfig := range map[string]string{"garden": l.Garden(), "seed": l.Seed(), "shoot": l.Shoot("garden-local", "sun")} {
+		for _, namespace := range []string{"kube-node-lease", "gardener-system-seed-lease", "kube-system"} {
+			out := l.Kubectl(kubeconfig, "get", "leases", "-n", namespace, "-o", `jsonpath={range .items[*]}{.metadata.name} {.spec.holderIdentity} {.spec.renewTime}{"\n"}{end}`)
+			for line := range strings.Lines(out) {
+				if words := strings.Fields(line); len(words) == 3 {
+					renewed, _ := time.Parse(time.RFC3339, words[2])
+					found[cluster+" "+namespace+"/"+words[0]] = lease{words[1], renewed}
+				}
+			}
+		}
+	}
+	return found
 }
 
 // nobody is a user without rights, whom systems do not know.

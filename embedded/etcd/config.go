@@ -189,7 +189,7 @@ func (c Config) embedded() (*embed.Config, error) {
 	ec.WarningUnaryRequestDuration = embed.DefaultWarningUnaryRequestDuration // without it every request is logged
 	ec.AutoCompactionRetention = "0"                                          // API servers compact themselves
 	ec.EnableGRPCGateway = false
-	ec.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zapLogger(c.Log.WithName(c.Name), c.fatal))
+	ec.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zapLogger(c.Log, c.fatal))
 	if err := ec.Validate(); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}

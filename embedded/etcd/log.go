@@ -1,6 +1,8 @@
 package etcd
 
 import (
+	"strings"
+
 	"github.com/go-logr/logr"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -49,8 +51,11 @@ func (c *logrCore) Check(entry zapcore.Entry, checked *zapcore.CheckedEntry) *za
 	return checked
 }
 
+// young is the error of a member whose log has no entry yet. A new etcd always logs it once, and tries again.
+const young = "cannot detect storage schema version: missing term information"
+
 func (c *logrCore) Write(entry zapcore.Entry, fields []zapcore.Field) error {
-	if entry.Level >= zapcore.ErrorLevel {
+	if entry.Level >= zapcore.ErrorLevel && !strings.HasSuffix(withError(entry.Message, fields), young) {
 		c.log.Error(nil, entry.Message, pairs(fields)...)
 	} else {
 		c.log.V(1).Info(entry.Message, pairs(fields)...)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-logr/logr"
+	"github.com/go-logr/logr/funcr"
 	"go.uber.org/zap"
 )
 
@@ -29,4 +30,18 @@ func TestFatal(t *testing.T) {
 			t.Errorf("it ends with %v after %q", err, out)
 		}
 	})
+}
+
+func TestErrorsOfEtcdShow(t *testing.T) {
+	var shown []string
+	log := funcr.New(func(_, line string) { shown = append(shown, line) }, funcr.Options{})
+	etcd := zapLogger(log, nil)
+	etcd.Error("failed to update storage version", zap.Error(errors.New(young)))
+	if len(shown) != 0 {
+		t.Errorf("APP-35 a new etcd has no error, but shows %q", shown)
+	}
+	etcd.Error("failed to update storage version", zap.Error(errors.New("disk is full")))
+	if len(shown) != 1 {
+		t.Errorf("APP-35 another error is shown %d times", len(shown))
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -13,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local/api"
 )
@@ -21,6 +24,8 @@ import (
 type Deployer struct {
 	// Client of the seed.
 	Client client.Client
+	// Reader reads from the seed without a cache.
+	Reader client.Reader
 	// Image is the appliance image.
 	Image string
 	// Machines are those of the seed's shoots.
@@ -57,6 +62,9 @@ func (d *Deployer) Start(ctx context.Context) error {
 }
 
 func (d *Deployer) deploy(ctx context.Context) error {
+	if err := d.awaited(ctx); err != nil {
+		return err
+	}
 	for _, object := range Objects(d.Image, d.Machines) {
 		if err := d.Pods.Object(object); err != nil {
 			return fmt.Errorf("sign %T: %w", object, err)
@@ -64,6 +72,18 @@ func (d *Deployer) deploy(ctx context.Context) error {
 		if err := d.apply(ctx, object); err != nil {
 			return fmt.Errorf("apply %T %s: %w", object, object.GetName(), err)
 		}
+	}
+	return nil
+}
+
+// awaited is an error as long as the gardenlet has not made the PriorityClass of the pod: the seed refuses the pod without it, and
+// its controllers log an error for each attempt. Who may not read the class applies at once.
+func (d *Deployer) awaited(ctx context.Context) error {
+	class := &metav1.PartialObjectMetadata{}
+	class.SetGroupVersionKind(schedulingv1.SchemeGroupVersion.WithKind("PriorityClass"))
+	err := d.Reader.Get(ctx, client.ObjectKey{Name: constants.PriorityClassNameSeedSystem900}, class)
+	if apierrors.IsNotFound(err) {
+		return fmt.Errorf("wait for the gardenlet: %w", err)
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func TestShootListGoesOn(t *testing.T) {
 		return watch.Event{Type: watch.Modified, Object: shoot}
 	}
 	tooOld := apierrors.NewResourceExpired("too old resource version")
-	ended := "error: landscape local is not running (GRD-300)\nhint:  start it with \"gardener up\"\n"
+	ended := "error: landscape \"local\" is not running (GRD-300)\nhint:  start it with \"gardener up\"\n"
 	for name, tc := range map[string]struct {
 		lists    []client.ObjectList
 		answers  []answer

@@ -30,11 +30,14 @@ func TestCompletion(t *testing.T) {
 		"flags of components may take files":          {[]string{"component", "etcd", "--data-dir", ""}, "", cobra.ShellCompDirectiveDefault},
 		"kubeconfigs are known":                       {[]string{"kubeconfig", ""}, "shoot", cobra.ShellCompDirectiveNoFileComp},
 		"a configuration is a YAML file":              {[]string{"--landscape-config", ""}, "yaml", cobra.ShellCompDirectiveFilterFileExt},
+		"the same for up -f":                          {[]string{"up", "-f", ""}, "yaml", cobra.ShellCompDirectiveFilterFileExt},
+		"the same for doctor --config":                {[]string{"doctor", "--config", ""}, "yaml", cobra.ShellCompDirectiveFilterFileExt},
 		"a state directory is a directory":            {[]string{"--state-dir", ""}, "", cobra.ShellCompDirectiveFilterDirs},
 		"kubectl completes its own verbs":             {[]string{"kubectl", "port-for"}, "port-forward", cobra.ShellCompDirectiveNoFileComp},
 		"kubectl completes its own flags":             {[]string{"kubectl", "get", "--outp"}, "--output", cobra.ShellCompDirectiveNoFileComp},
 		"shoots of a landscape that is down are none": {[]string{"kubeconfig", "shoot", ""}, "", cobra.ShellCompDirectiveError},
 		"formats of dry runs are known":               {[]string{"shoot", "hibernate", "sun", "--dry-run", "-o", ""}, "yaml", cobra.ShellCompDirectiveNoFileComp},
+		"levels of logs are known":                    {[]string{"logs", "--level", ""}, "warn", cobra.ShellCompDirectiveNoFileComp},
 		"formats are known":                           {[]string{"status", "-o", ""}, "yaml", cobra.ShellCompDirectiveNoFileComp},
 	} {
 		t.Run(name, func(t *testing.T) {

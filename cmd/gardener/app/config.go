@@ -16,7 +16,7 @@ func newConfig(global *globalFlags) *cobra.Command {
 		Use: "config", GroupID: "landscape", Short: "Print the configuration of the landscape, or a file to begin with",
 		Long: "Print the configuration of the landscape, or a file to begin with. docs/configuration.md explains all settings.",
 		Example: `  gardener config template > landscape.yaml
-  gardener up --landscape-config landscape.yaml
+  gardener up -f landscape.yaml
   gardener config view`,
 	})
 	cmd.AddCommand(newConfigView(global), newConfigTemplate())
@@ -39,6 +39,7 @@ secret.`,
 			return printAs(cmd.OutOrStdout(), output, cfg, nil)
 		},
 	}
+	global.addFile(cmd)
 	addOutputs(cmd, &output, "yaml", "json")
 	return cmd
 }

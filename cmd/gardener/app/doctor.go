@@ -48,6 +48,7 @@ ends, ports, the disk and files and processes that it has not noted are looked a
 			return nil
 		},
 	}
+	global.addFile(cmd)
 	flags.add(cmd)
 	_ = cmd.Flags().MarkHidden("timeout")
 	addOutput(cmd, &output)

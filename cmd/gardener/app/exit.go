@@ -1,7 +1,6 @@
 package app
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -119,7 +118,7 @@ func pausedError(what, resume string, pause state.Pause) error {
 
 // notRunning returns the reason for which the landscape ended last, unless a user stopped it. up is the command that starts it.
 func notRunning(landscape, up string, ended error) *exitError {
-	err := errors.New("landscape " + landscape + " is not running")
+	err := fmt.Errorf("landscape %q is not running", landscape)
 	if ended != nil {
 		err = fmt.Errorf("%w. Its last start ended by itself: %v", err, ended) // whose ID is that of another failure
 	}

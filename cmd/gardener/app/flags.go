@@ -31,10 +31,34 @@ func (g *globalFlags) add(cmd *cobra.Command) {
 	f.StringVar(&g.file, "landscape-config", os.Getenv("GARDENER_CONFIG"), "configuration file of the landscape ($GARDENER_CONFIG)")
 	f.StringVar(&g.name, "landscape", os.Getenv("GARDENER_LANDSCAPE"), `name of the landscape (default "local", $GARDENER_LANDSCAPE)`)
 	f.StringVar(&g.stateDir, "state-dir", os.Getenv("GARDENER_STATE_DIR"), "state directory (default $XDG_STATE_HOME/gardener/<landscape>, $GARDENER_STATE_DIR)")
+	for _, name := range []string{"landscape-config", "landscape", "state-dir"} {
+		f.Lookup(name).DefValue = "" // help names the variable, and a second default beside it says nothing
+	}
 	_ = cmd.MarkPersistentFlagFilename("landscape-config", "yaml", "yml")
 	_ = cmd.MarkPersistentFlagDirname("state-dir")
 	_ = cmd.RegisterFlagCompletionFunc("landscape", completeLandscapes)
 }
+
+// addFile adds -f and --config to a verb that reads the configuration to start by it. Both are --landscape-config, which every verb has.
+func (g *globalFlags) addFile(cmd *cobra.Command) {
+	cmd.Flags().VarP(sameFlag{g.flags, "landscape-config"}, "config", "f", "configuration file of the landscape, as --landscape-config")
+	_ = cmd.MarkFlagFilename("config", "yaml", "yml")
+}
+
+// sameFlag sets another flag.
+type sameFlag struct {
+	flags *pflag.FlagSet
+	name  string
+}
+
+// Set implements pflag.Value.
+func (s sameFlag) Set(value string) error { return s.flags.Set(s.name, value) }
+
+// String implements pflag.Value. The other flag has the default.
+func (s sameFlag) String() string { return "" }
+
+// Type implements pflag.Value.
+func (s sameFlag) Type() string { return "string" }
 
 // landscape is a loaded configuration and the locations of its files.
 type landscape struct {

@@ -168,6 +168,33 @@ func TestChosenFlags(t *testing.T) {
 	}
 }
 
+func TestHelpNamesADefaultOnce(t *testing.T) {
+	t.Setenv("GARDENER_STATE_DIR", "/elsewhere")
+	var out bytes.Buffer
+	root := newRoot(newDisplay())
+	root.SetOut(&out)
+	root.SetArgs([]string{"status", "--help"})
+	if err := root.Execute(); err != nil || strings.Contains(out.String(), "/elsewhere") || !strings.Contains(out.String(), "$GARDENER_STATE_DIR") {
+		t.Errorf("APP-35 %v\n%s", err, out.String())
+	}
+}
+
+func TestConfigIsTheFlagOfTheLandscape(t *testing.T) {
+	for _, variable := range []string{"GARDENER_STATE_DIR", "GARDENER_LANDSCAPE", "GARDENER_CONFIG"} {
+		t.Setenv(variable, "")
+	}
+	for _, args := range []string{"up -f c.yaml", "up --config=c.yaml", "run -f c.yaml", "resume -f c.yaml", "doctor --config c.yaml", "config view -f c.yaml", "service install -f c.yaml"} {
+		shown := newDisplay()
+		cmd, flags, err := newRoot(shown).Find(strings.Fields(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.ParseFlags(flags); err != nil || shown.flags() != " --landscape-config c.yaml" {
+			t.Errorf("APP-35 %s: %q, %v", args, shown.flags(), err)
+		}
+	}
+}
+
 // Each verb is known to act on one landscape or not, so that hints that name it are right.
 func TestVerbsAreKnown(t *testing.T) {
 	for _, cmd := range newRoot(newDisplay()).Commands() {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -23,18 +22,16 @@ type logFilter struct {
 	since time.Time
 	part  string
 	shoot *types.NamespacedName
+	level string // the least one; empty: all
 
 	kept  bool            // the last line with a time
 	found bool            // a line of the part, whether it was kept or not
 	parts map[string]bool // that have lines
 }
 
-// logTime is how the loggers of the landscape write times. Libraries may write more digits, which readLogTime accepts.
-const logTime, readLogTime = "2006-01-02T15:04:05.000Z0700", "2006-01-02T15:04:05Z0700"
-
 // keep decides about a line. A line without a time belongs to the line above it: it is part of a stack or of a text of a library.
 func (f *logFilter) keep(line []byte) bool {
-	if f.since.IsZero() && f.part == "" && f.shoot == nil {
+	if f.since.IsZero() && f.part == "" && f.shoot == nil && f.level == "" {
 		return true
 	}
 	entry, ok := parseLog(line)
@@ -42,7 +39,7 @@ func (f *logFilter) keep(line []byte) bool {
 		return f.kept
 	}
 	f.note(entry)
-	f.kept = !entry.time.Before(f.since) && f.ofPart(entry) && f.ofShoot(line, entry)
+	f.kept = !entry.time.Before(f.since) && f.ofPart(entry) && f.ofLevel(entry) && f.ofShoot(line, entry)
 	return f.kept
 }
 
@@ -86,6 +83,14 @@ func (f *logFilter) ofPart(entry logEntry) bool {
 	return f.part == "" || entry.field("part") == f.part || entry.logger == f.part || strings.HasPrefix(entry.logger, f.part+".")
 }
 
+// logLevels are the levels that a filter knows, the least first. Loggers have worse ones, which end the process.
+var logLevels = []string{"debug", "info", "warn", "error"}
+
+func (f *logFilter) ofLevel(entry logEntry) bool {
+	at := slices.Index(logLevels, entry.level)
+	return at < 0 || at >= slices.Index(logLevels, f.level)
+}
+
 // ofShoot finds the shoot by its name in the garden, and by that of its namespace in the seed. The namespace of a project has a name
 // of its own, which by default follows garden-.
 func (f *logFilter) ofShoot(line []byte, entry logEntry) bool {
@@ -97,52 +102,6 @@ func (f *logFilter) ofShoot(line []byte, entry logEntry) bool {
 	}
 	_, after, found := strings.Cut(string(line), "shoot--"+strings.TrimPrefix(f.shoot.Namespace, "garden-")+"--"+f.shoot.Name)
 	return found && (after == "" || !strings.ContainsAny(after[:1], "abcdefghijklmnopqrstuvwxyz0123456789-"))
-}
-
-// logEntry is what is known of a line.
-type logEntry struct {
-	time   time.Time
-	logger string
-	fields map[string]any
-	object []byte // of which the fields are
-}
-
-func (e logEntry) field(name string) string {
-	text, _ := e.fields[name].(string)
-	return text
-}
-
-// parseLog reads a line in one of the two formats of the landscape: an object, or columns of which the first is the time and the last
-// may be an object.
-func parseLog(line []byte) (logEntry, bool) {
-	var entry logEntry
-	if bytes.HasPrefix(line, []byte("{")) {
-		if json.Unmarshal(line, &entry.fields) != nil {
-			return entry, false
-		}
-		at, err := time.Parse(readLogTime, entry.field("ts"))
-		entry.time, entry.logger, entry.object = at, entry.field("logger"), line
-		return entry, err == nil
-	}
-	columns := strings.Split(string(bytes.TrimSpace(line)), "\t")
-	at, err := time.Parse(readLogTime, columns[0])
-	if err != nil || len(columns) < 3 {
-		return entry, false
-	}
-	entry.time = at
-	level := columns[1]
-	if len(columns) > 3 {
-		entry.logger = columns[2]
-	}
-	message := columns[len(columns)-1]
-	if json.Unmarshal([]byte(message), &entry.fields) == nil {
-		entry.object, message = []byte(message), columns[len(columns)-2]
-	}
-	if entry.fields == nil {
-		entry.fields = map[string]any{}
-	}
-	entry.fields["level"], entry.fields["msg"] = level, message
-	return entry, true
 }
 
 // filteredWriter writes each line that passes the filter by one Write.
@@ -182,10 +141,10 @@ func lastError(file string) string {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		entry, ok := parseLog(lines.Bytes())
-		if !ok || entry.field("level") != "error" {
+		if !ok || entry.level != "error" {
 			continue
 		}
-		last = fmt.Sprintf(". The last error in its log is of %s: %s", cmp.Or(entry.logger, "the landscape"), entry.field("msg"))
+		last = fmt.Sprintf(". The last error in its log is of %s: %s", cmp.Or(entry.logger, "the landscape"), entry.message)
 		if reason := entry.field("error"); reason != "" {
 			last += ": " + reason
 		}

@@ -33,6 +33,8 @@ func TestLogFilter(t *testing.T) {
 		"APP-35 a part":        {logging{tail: -1, filter: logFilter{part: "etcd"}}, []string{"etcd"}},
 		"APP-35 a logger":      {logging{tail: -1, filter: logFilter{part: "seed-operators"}}, []string{"local--sun\"", "sunny"}},
 		"APP-35 a shoot":       {logging{tail: -1, filter: logFilter{shoot: sun}}, []string{"reconciled", "panic", "stack", "local--sun\"", "In text\t"}},
+		"APP-35 a level":       {logging{tail: -1, filter: logFilter{level: "warn"}}, []string{"library"}},
+		"APP-35 all levels":    {logging{tail: 1, filter: logFilter{level: "debug"}}, []string{"library"}},
 		"APP-35 a library":     {logging{tail: -1, filter: logFilter{part: "etcd-client"}}, []string{"library"}},
 		"APP-35 the last ones": {logging{tail: 2, filter: logFilter{shoot: sun}}, []string{"local--sun\"", "In text\t"}},
 		"the last ones of all": {logging{tail: 2}, []string{"without logger", "library"}},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,6 +47,9 @@ other programs get the lines as they are stored, one JSON object each. -o text a
   gardener kubectl --kubeconfig <(gardener kubeconfig seed) -n shoot--local--sun logs deployment/kube-apiserver`,
 		ValidArgsFunction: completeFirst(global, func(_ context.Context, l *landscape) ([]string, error) { return loggingSeeds(l) }),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if level := logs.filter.level; level != "" && !slices.Contains(logLevels, level) {
+				return usageError(fmt.Errorf("unknown level %q", level), "--level accepts one of "+strings.Join(logLevels, ", "))
+			}
 			if since != 0 {
 				logs.filter.since = time.Now().Add(-since)
 			}
@@ -71,10 +75,12 @@ other programs get the lines as they are stored, one JSON object each. -o text a
 	f.DurationVar(&since, "since", 0, "print only lines that are not older, such as 10m")
 	f.StringVar(&logs.filter.part, "part", "", `print only lines of this part, as "gardener status" names it, or of this logger`)
 	f.StringVar(&shoot, "shoot", "", "print only lines about this shoot: NAMESPACE/NAME, or NAME with -n NAMESPACE")
+	f.StringVar(&logs.filter.level, "level", "", "print only lines of this level or a worse one: one of "+strings.Join(logLevels, ", "))
 	addOutputs(cmd, &logs.output, logText, logJSON)
 	flag := f.Lookup("output")
 	flag.DefValue, flag.Usage = "", flag.Usage+"; by default text on a terminal, and json elsewhere"
 	logs.output = ""
+	_ = cmd.RegisterFlagCompletionFunc("level", cobra.FixedCompletions(logLevels, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("shoot", completeShoots(global))
 	_ = cmd.RegisterFlagCompletionFunc("part", completeParts(global))
 	return cmd
@@ -88,8 +94,9 @@ func (l logging) print(cmd *cobra.Command, of *landscape, args []string) error {
 	defer func() { log.Close() }()
 	older, end := olderLogs(log.Name(), l.previous)
 	defer end()
-	w := &filteredWriter{w: newLogPrinter(cmd.OutOrStdout(), l.shown, l.output), filter: &l.filter}
-	if err := l.printTail(w, io.MultiReader(append(older, log)...)); err != nil {
+	printer := newLogPrinter(cmd.OutOrStdout(), l.shown, l.output)
+	w := &filteredWriter{w: printer, filter: &l.filter}
+	if err := errors.Join(l.printTail(w, io.MultiReader(append(older, log)...)), printer.Flush()); err != nil {
 		return err
 	}
 	if err := l.filter.unknownPart(of.parts(cmd.Context(), l.filter)); err != nil || !l.follow {
@@ -100,6 +107,9 @@ func (l logging) print(cmd *cobra.Command, of *landscape, args []string) error {
 			return err
 		}
 		if log, err = newest(w, log); err != nil {
+			return err
+		}
+		if err := printer.Flush(); err != nil {
 			return err
 		}
 		select {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -20,11 +22,11 @@ const logText, logJSON = "text", "json"
 // shownTime is how times of a log are shown, in the time zone of the reader.
 const shownTime = "2006-01-02 15:04:05.000"
 
-// logPrinter prints each line of a log, which is one Write. Lines of text are never cut.
+// logPrinter prints each line of a log, which is one Write. Lines of text are never cut. Flush prints what it still holds.
 type logPrinter struct {
-	w      io.Writer
-	shown  *display
-	output string
+	*bufio.Writer
+	colorful bool
+	output   string
 }
 
 func newLogPrinter(w io.Writer, shown *display, output string) *logPrinter {
@@ -34,7 +36,7 @@ func newLogPrinter(w io.Writer, shown *display, output string) *logPrinter {
 			output = logText
 		}
 	}
-	return &logPrinter{w: w, shown: shown, output: output}
+	return &logPrinter{Writer: bufio.NewWriterSize(w, 1<<16), colorful: shown.colorful(w), output: output}
 }
 
 func (p *logPrinter) Write(line []byte) (int, error) {
@@ -42,7 +44,7 @@ func (p *logPrinter) Write(line []byte) (int, error) {
 	if p.output == logText {
 		format = p.text
 	}
-	if _, err := io.WriteString(p.w, format(line)); err != nil {
+	if _, err := io.WriteString(p.Writer, format(line)); err != nil {
 		return 0, err
 	}
 	return len(line), nil
@@ -54,22 +56,24 @@ func (p *logPrinter) text(line []byte) string {
 	if !ok { // it belongs to the line above it
 		return "    " + escaped(strings.TrimRight(string(line), "\r\n")) + "\n"
 	}
-	level := strings.ToUpper(entry.field("level"))
-	who := cmp.Or(entry.logger, entry.field("part"))
-	text := fmt.Sprintf("%s  %s  %-*s  %s", entry.time.Local().Format(shownTime), p.level(level), leastWho, oneLine(escaped(who)), oneLine(escaped(entry.field("msg"))))
-	var below strings.Builder
+	who := oneLine(escaped(cmp.Or(entry.logger, entry.field("part"))))
+	var text, below strings.Builder
+	text.WriteString(entry.time.Local().Format(shownTime) + "  " + p.level(strings.ToUpper(entry.level)) + "  ")
+	text.WriteString(who + strings.Repeat(" ", max(0, leastWho-utf8.RuneCountInString(who))) + "  " + oneLine(escaped(entry.message)))
 	before := "  "
-	for _, field := range entry.ordered() {
-		if slices.Contains(shownKeys, field.name) || field.name == "part" && entry.logger == "" {
+	for _, field := range entry.fields {
+		lines, _ := field.text()
+		if slices.Contains(shownKeys, field.name) || field.name == "part" && (entry.logger == "" || lines == entry.logger) {
 			continue
 		}
-		if lines, is := field.value.(string); is && strings.Contains(lines, "\n") {
+		if strings.Contains(lines, "\n") {
 			below.WriteString("    " + word(field.name) + ":\n" + escapedLines(lines, "      "))
 			continue
 		}
-		text, before = text+before+word(field.name)+"="+logValue(field.value), " "
+		text.WriteString(before + word(field.name) + "=" + logValue(field))
+		before = " "
 	}
-	return strings.TrimRight(text, " ") + "\n" + below.String()
+	return strings.TrimRight(text.String(), " ") + "\n" + below.String()
 }
 
 // leastWho is how wide the column of the loggers is at least. Most of them fit.
@@ -83,19 +87,27 @@ func (p *logPrinter) level(level string) string {
 	padded := strings.Repeat(" ", max(0, len("ERROR")-width(level)))
 	switch level {
 	case "ERROR", "DPANIC", "PANIC", "FATAL":
-		return p.shown.paint(p.w, red, level) + padded
+		return p.paint(red, level) + padded
 	case "WARN":
-		return p.shown.paint(p.w, yellow, level) + padded
+		return p.paint(yellow, level) + padded
 	}
 	return oneLine(escaped(level)) + padded
 }
 
+func (p *logPrinter) paint(color int, text string) string {
+	if !p.colorful {
+		return text
+	}
+	return tinted(color, text)
+}
+
 // logValue is a value in one word of a shell, so that it is known where it ends.
-func logValue(value any) string {
-	switch value := value.(type) {
-	case string:
-		return word(value)
-	case map[string]any:
+func logValue(field logField) string {
+	if text, is := field.text(); is {
+		return word(text)
+	}
+	value := field.decoded()
+	if value, is := value.(map[string]any); is {
 		name, named := value["name"].(string)
 		namespace, inNamespace := value["namespace"].(string)
 		switch {
@@ -114,6 +126,9 @@ func logValue(value any) string {
 
 // word is a text as it is if it is one word, else in quotes.
 func word(text string) string {
+	if text != "" && isPlain(text) && !strings.ContainsAny(text, ` "=`) {
+		return text
+	}
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r == ' ' || r == '"' || r == '=' || !strconv.IsPrint(r) }) {
 		return strconv.Quote(text)
 	}
@@ -148,42 +163,14 @@ func logObject(line []byte) string {
 		add("msg", strings.TrimRight(string(line), "\r\n"))
 		return string(object) + "}\n"
 	}
-	add("level", entry.field("level"))
+	add("level", entry.level)
 	add("ts", entry.time.Format(logTime))
 	if entry.logger != "" {
 		add("logger", entry.logger)
 	}
-	add("msg", entry.field("msg"))
-	for _, field := range entry.ordered() {
+	add("msg", entry.message)
+	for _, field := range entry.fields {
 		add(field.name, field.value)
 	}
 	return string(object) + "}\n"
-}
-
-// logField is a key of a line and its value.
-type logField struct {
-	name  string
-	value any
-}
-
-// ordered are the keys and values of the line's object in the order in which they were written.
-func (e logEntry) ordered() []logField {
-	decoder := json.NewDecoder(bytes.NewReader(e.object))
-	decoder.UseNumber() // large ones stay as they are
-	if _, err := decoder.Token(); err != nil {
-		return nil // it has no object
-	}
-	var fields []logField
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return fields
-		}
-		var value any
-		if err := decoder.Decode(&value); err != nil {
-			return fields
-		}
-		fields = append(fields, logField{name.(string), value})
-	}
-	return fields
 }

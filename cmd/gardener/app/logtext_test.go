@@ -2,6 +2,8 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,8 +47,9 @@ func printLog(t *testing.T, out *os.File, color, output string) {
 	time.Local = time.UTC
 	defer func() { time.Local = local }()
 	logs := logging{tail: -1}
-	w := &filteredWriter{w: newLogPrinter(out, &display{color: color}, output), filter: &logs.filter}
-	if err := logs.printTail(w, strings.NewReader(storedLog)); err != nil {
+	printer := newLogPrinter(out, &display{color: color}, output)
+	w := &filteredWriter{w: printer, filter: &logs.filter}
+	if err := errors.Join(logs.printTail(w, strings.NewReader(storedLog)), printer.Flush()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -80,6 +83,14 @@ func TestLogAsText(t *testing.T) {
 	})
 }
 
+func TestLogNamesAPartOnce(t *testing.T) {
+	printer := newLogPrinter(io.Discard, nil, logText)
+	line := printer.text([]byte(`{"level":"info","ts":"2026-11-24T10:00:00.000Z","logger":"etcd-seed","msg":"Part is ready","part":"etcd-seed","took":"1.5s"}`))
+	if want := "etcd-seed             Part is ready  took=1.5s\n"; !strings.HasSuffix(line, want) {
+		t.Errorf("APP-35 the line is %q", line)
+	}
+}
+
 func TestLogAsJSON(t *testing.T) {
 	stored, printed := strings.SplitAfter(storedLog, "\n"), strings.SplitAfter(printLogToFile(t, colorAlways, ""), "\n")
 	if len(stored) != len(printed) {
@@ -107,6 +118,19 @@ func TestLogAsJSON(t *testing.T) {
 			}
 		}
 	})
+}
+
+// BenchmarkLogAsText prints a log of 218,000 lines, as a landscape of a few days has.
+func BenchmarkLogAsText(b *testing.B) {
+	log := strings.Repeat(storedLog, 218_000/strings.Count(storedLog, "\n"))
+	for b.Loop() {
+		logs := logging{tail: -1}
+		printer := newLogPrinter(io.Discard, nil, logText)
+		w := &filteredWriter{w: printer, filter: &logs.filter}
+		if err := errors.Join(logs.printTail(w, strings.NewReader(log)), printer.Flush()); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 // The flag tells what happens without it.

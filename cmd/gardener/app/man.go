@@ -59,13 +59,10 @@ func builtAt() time.Time {
 }
 
 // documented is the command line as pages show it: without verbs of other programs, which are kubectl and servers that have hundreds of
-// flags, and without defaults from the environment of this process.
+// flags.
 func documented() *cobra.Command {
 	root := newRoot(newDisplay())
 	root.DisableAutoGenTag = true
-	for _, name := range []string{"landscape-config", "landscape", "state-dir"} {
-		root.PersistentFlags().Lookup(name).DefValue = ""
-	}
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "component" || cmd.Name() == "completion" {
 			for _, sub := range cmd.Commands() {

@@ -27,7 +27,21 @@ func (q quiet) Write(entry zapcore.Entry, fields []zapcore.Field) error {
 	if isNoise(entry, fields) {
 		return nil
 	}
-	return q.Core.Write(entry, fields)
+	return q.Core.Write(withName(entry, fields))
+}
+
+// withName moves the name of a logger from the fields to the entry: loggers that klog hands out have it as a field. A line would have two
+// names otherwise, of which programs read the last one.
+func withName(entry zapcore.Entry, fields []zapcore.Field) (zapcore.Entry, []zapcore.Field) {
+	at := slices.IndexFunc(fields, func(field zapcore.Field) bool { return field.Key == "logger" && field.Type == zapcore.StringType })
+	if at < 0 {
+		return entry, fields
+	}
+	if entry.LoggerName != "" {
+		entry.LoggerName += "."
+	}
+	entry.LoggerName += fields[at].String
+	return entry, slices.Delete(slices.Clone(fields), at, at+1)
 }
 
 // kubernetes are the loggers that only code of k8s.io/kubernetes and its libraries writes to: that of klog, that of the
@@ -41,6 +55,7 @@ var kubernetes = []string{"kubernetes", "node.kubelet", "garden-controllers", "s
 var noise = []struct{ message, err string }{
 	// The aggregator closes answers of its health checks unread, and clients end watches.
 	{message: "Timeout or abort while handling"}, {message: "Post-timeout activity"},
+	{message: "failed to sync with latest state: context canceled"},
 	{message: "Unhandled Error", err: "http2: stream closed"}, {message: "Unhandled Error", err: "http: Handler timeout"},
 
 	// A controller does not go on with a cache older than its own write, but tries again.
@@ -53,13 +68,21 @@ var noise = []struct{ message, err string }{
 	// The first seconds: the node and the first namespaces are being made.
 	{message: "Unable to register mirror pod because node is not registered yet"},
 	{message: "Error updating node status, will retry", err: "not found"},
+	{message: "Failed to get node when trying to set owner ref to the node lease", err: "not found"},
 	{message: "Skipping pod synchronization"},
+	// The kubelet asks for a pod, its secrets and its config maps before the authorizer has heard which node it is bound to, and asks
+	// again. If that lasts, the second attempt to mount a volume of them shows: it waits for longer than the first.
+	{err: "no relationship found between node"},
+	{message: "failed to sync secret cache: timed out"}, {message: "failed to sync configmap cache: timed out"},
+	{message: "(durationBeforeRetry 500ms)"},
 	{err: `namespaces "kube-system" not found`},
 	{message: "The manifest file is empty, ignoring."},
 	{message: "Found stale data, removed previous endpoints on kubernetes service"},
 
 	// After a restart: the aggregator remembers servers that are not there yet.
 	{message: `service "gardener-apiserver" not found`},
+	// And admission remembers policies whose parameters are of kinds that are not served yet; until then, it refuses what they match.
+	{err: "encountered error syncing policies: failed to find resource referenced by paramKind"},
 
 	// The last seconds: what stops is not there for what has not stopped yet.
 	{err: "the node is stopping"}, {err: "the node has stopped"}, {err: "broadcaster already stopped"},

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/go-logr/zapr"
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
@@ -25,14 +27,16 @@ func TestQuiet(t *testing.T) {
 		err             error
 		info, shown     bool
 	}{
-		"a finding of ours shows":                     {logger: "garden-manager", message: "Reconciler error", err: errors.New("no"), shown: true},
-		"that a part is ready shows":                  {message: "Part is ready", info: true, shown: true},
-		"that a controller starts does not":           {logger: "garden-manager", message: "Starting workers", info: true},
-		"an error of Kubernetes shows":                {logger: "seed-controllers.gc", message: "Failed", err: errors.New("no"), shown: true},
-		"an answer that nobody reads does not":        {logger: "kubernetes", message: "Unhandled Error", err: errors.New("unable to write: http2: stream closed")},
-		"another unhandled error shows":               {logger: "kubernetes", message: "Unhandled Error", err: errors.New("no"), shown: true},
-		"a pod that cannot start shows":               {logger: "node.kubelet", message: "Error syncing pod, skipping", err: errors.New("no"), shown: true},
-		"one that does not start at the end does not": {logger: "node.kubelet", message: "Error syncing pod, skipping", err: errors.New("x: the node is stopping")},
+		"a finding of ours shows":                        {logger: "garden-manager", message: "Reconciler error", err: errors.New("no"), shown: true},
+		"that a part is ready shows":                     {message: "Part is ready", info: true, shown: true},
+		"that a controller starts does not":              {logger: "garden-manager", message: "Starting workers", info: true},
+		"an error of Kubernetes shows":                   {logger: "seed-controllers.gc", message: "Failed", err: errors.New("no"), shown: true},
+		"an answer that nobody reads does not":           {logger: "kubernetes", message: "Unhandled Error", err: errors.New("unable to write: http2: stream closed")},
+		"another unhandled error shows":                  {logger: "kubernetes", message: "Unhandled Error", err: errors.New("no"), shown: true},
+		"a pod that cannot start shows":                  {logger: "node.kubelet", message: "Error syncing pod, skipping", err: errors.New("no"), shown: true},
+		"a volume that is not mounted at first does not": {logger: "kubernetes", message: `Operation for "v" failed. No retries permitted until x (durationBeforeRetry 500ms). Error: no`},
+		"one that is not mounted again shows":            {logger: "kubernetes", message: `Operation for "v" failed. No retries permitted until x (durationBeforeRetry 1s). Error: no`, shown: true},
+		"one that does not start at the end does not":    {logger: "node.kubelet", message: "Error syncing pod, skipping", err: errors.New("x: the node is stopping")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			core, seen := observer.New(zapcore.InfoLevel)
@@ -46,6 +50,15 @@ func TestQuiet(t *testing.T) {
 				t.Errorf("shown: %t, want %t", got, tc.shown)
 			}
 		})
+	}
+}
+
+func TestALineHasOneLogger(t *testing.T) {
+	core, seen := observer.New(zapcore.InfoLevel)
+	zapr.NewLogger(zap.New(quiet{core})).WithName("kubernetes").Error(errors.New("no"), "Unhandled Error", "logger", "UnhandledError", "key", "value")
+	entry := seen.All()[0]
+	if _, again := entry.ContextMap()["logger"]; entry.LoggerName != "kubernetes.UnhandledError" || again || entry.ContextMap()["key"] != "value" {
+		t.Errorf("APP-35 the logger is %q, with %v", entry.LoggerName, entry.ContextMap())
 	}
 }
 
@@ -76,16 +89,17 @@ func TestNoErrorOfOursIsNoise(t *testing.T) {
 	}
 }
 
-// ourPackages are the files of this project that use the logger of klog, with the reason why none of their errors is noise.
-var ourPackages = map[string]string{
-	"controllers/autoscaler/simulate/simulate.go": "a function of the library takes a logger, for an error of a toleration",
-	"embedded/etcd/command.go":                    "a process of its own, which drops no noise",
-	"embedded/garden/command.go":                  "a process of its own, which drops no noise",
-	"embedded/kubeapi/command.go":                 "a process of its own, which drops no noise",
-	"embedded/kubecontroller/tokens.go":           "a controller of Kubernetes takes its logger",
-	"embedded/node/clients.go":                    "functions of the kubelet take its logger",
-	"embedded/node/command.go":                    "a process of its own, which drops no noise",
-	"embedded/node/csinode.go":                    "it says why it tries again, without an error that noise could match",
+// ourFunctions are the functions of this project that use the logger of klog, with the reason why none of their errors is noise.
+var ourFunctions = map[string]string{
+	"controllers/autoscaler/simulate/simulate.go: Suits": "a function of the library takes a logger, for an error of a toleration",
+	"embedded/etcd/command.go: Command":                  "a process of its own, which drops no noise",
+	"embedded/etcd/command.go: discardUnborn":            "a process of its own, which drops no noise",
+	"embedded/garden/command.go: Command":                "a process of its own, which drops no noise",
+	"embedded/kubeapi/command.go: newCommand":            "a process of its own, which drops no noise",
+	"embedded/kubecontroller/tokens.go: newTokens":       "a controller of Kubernetes takes its logger",
+	"embedded/node/clients.go: rotatingConfig":           "functions of the kubelet take its logger",
+	"embedded/node/command.go: commandOptions.complete":  "a process of its own, which drops no noise",
+	"embedded/node/csinode.go: registerCSINode":          "it says why it tries again, without an error that noise could match",
 }
 
 // logsByKlog are functions of libraries that write to the logger of klog, or return it.
@@ -94,8 +108,8 @@ var logsByKlog = map[string]*regexp.Regexp{
 	"k8s.io/apimachinery/pkg/util/runtime": regexp.MustCompile(`^Handle`),
 }
 
-// klogIn returns the calls in a file that log by klog.
-func klogIn(file *ast.File) (calls []string) {
+// klogIn returns the calls in a file that log by klog, by the function that makes them.
+func klogIn(file *ast.File) map[string][]string {
 	names := map[string]*regexp.Regexp{}
 	for _, imported := range file.Imports {
 		path, _ := strconv.Unquote(imported.Path.Value)
@@ -109,15 +123,38 @@ func klogIn(file *ast.File) (calls []string) {
 		}
 		names[name] = functions
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if call, ok := n.(*ast.SelectorExpr); ok {
-			if of, ok := call.X.(*ast.Ident); ok && names[of.Name] != nil && names[of.Name].MatchString(call.Sel.Name) {
-				calls = append(calls, of.Name+"."+call.Sel.Name)
+	calls := map[string][]string{}
+	for _, declaration := range file.Decls {
+		by := nameOf(declaration)
+		ast.Inspect(declaration, func(n ast.Node) bool {
+			if call, ok := n.(*ast.SelectorExpr); ok {
+				if of, ok := call.X.(*ast.Ident); ok && names[of.Name] != nil && names[of.Name].MatchString(call.Sel.Name) {
+					calls[by] = append(calls[by], of.Name+"."+call.Sel.Name)
+				}
 			}
-		}
-		return true
-	})
+			return true
+		})
+	}
 	return calls
+}
+
+// nameOf is the name of a function, with the type of its receiver. What is declared outside functions has the keyword as its name.
+func nameOf(declaration ast.Decl) string {
+	function, ok := declaration.(*ast.FuncDecl)
+	if !ok {
+		return declaration.(*ast.GenDecl).Tok.String()
+	}
+	if function.Recv == nil {
+		return function.Name.Name
+	}
+	receiver := function.Recv.List[0].Type
+	if pointer, ok := receiver.(*ast.StarExpr); ok {
+		receiver = pointer.X
+	}
+	if generic, ok := receiver.(*ast.IndexExpr); ok {
+		receiver = generic.X
+	}
+	return types.ExprString(receiver) + "." + function.Name.Name
 }
 
 // The loggers of Kubernetes belong to its code: an error of ours that klog writes could be taken for noise.
@@ -136,10 +173,11 @@ func TestOursDoNotLogByKlog(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if calls := klogIn(file); len(calls) > 0 {
-				found[path] = true
-				if ourPackages[path] == "" {
-					t.Errorf("%s uses %s: log by the logger of the component, since noise could swallow its errors", path, strings.Join(calls, ", "))
+			for by, calls := range klogIn(file) {
+				by = path + ": " + by
+				found[by] = true
+				if ourFunctions[by] == "" {
+					t.Errorf("%s uses %s: log by the logger of the component, since noise could swallow its errors", by, strings.Join(calls, ", "))
 				}
 			}
 			return nil
@@ -148,29 +186,32 @@ func TestOursDoNotLogByKlog(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for path := range ourPackages {
-		if !found[path] {
-			t.Errorf("%s does not log by klog: remove its reason", path)
+	for by := range ourFunctions {
+		if !found[by] {
+			t.Errorf("%s does not log by klog: remove its reason", by)
 		}
 	}
 }
 
 func TestLoggingByKlogIsFound(t *testing.T) {
-	for text, want := range map[string]string{
-		`import utilruntime "k8s.io/apimachinery/pkg/util/runtime"; func f() { utilruntime.HandleError(nil) }`: "utilruntime.HandleError",
-		`import "k8s.io/apimachinery/pkg/util/runtime"; func f() { runtime.HandleErrorWithContext(nil) }`:      "runtime.HandleErrorWithContext",
-		`import "k8s.io/klog/v2"; func f() { klog.FromContext(nil).Error(nil, "no") }`:                         "klog.FromContext",
-		`import "k8s.io/klog/v2"; func f() { klog.Errorf("no") }`:                                              "klog.Errorf",
-		`import "k8s.io/klog/v2"; func f() { klog.NewContext(nil, log) }`:                                      "",
-		`import "k8s.io/apimachinery/pkg/util/runtime"; func f() { runtime.Must(nil) }`:                        "",
-		`import "runtime"; func f() { runtime.HandleNothing() }`:                                               "",
+	for text, want := range map[string]map[string][]string{
+		`import utilruntime "k8s.io/apimachinery/pkg/util/runtime"; func f() { utilruntime.HandleError(nil) }`: {"f": {"utilruntime.HandleError"}},
+		`import "k8s.io/apimachinery/pkg/util/runtime"; func f() { runtime.HandleErrorWithContext(nil) }`:      {"f": {"runtime.HandleErrorWithContext"}},
+		`import "k8s.io/klog/v2"; func f() { klog.FromContext(nil).Error(nil, "no") }`:                         {"f": {"klog.FromContext"}},
+		`import "k8s.io/klog/v2"; func f() { klog.Errorf("no") }; func g() {}`:                                 {"f": {"klog.Errorf"}},
+		`import "k8s.io/klog/v2"; func (t *T) f() { klog.Errorf("no") }`:                                       {"T.f": {"klog.Errorf"}},
+		`import "k8s.io/klog/v2"; func (t T[K]) f() { klog.Errorf("no") }`:                                     {"T.f": {"klog.Errorf"}},
+		`import "k8s.io/klog/v2"; var log = klog.Background()`:                                                 {"var": {"klog.Background"}},
+		`import "k8s.io/klog/v2"; func f() { klog.NewContext(nil, log) }`:                                      {},
+		`import "k8s.io/apimachinery/pkg/util/runtime"; func f() { runtime.Must(nil) }`:                        {},
+		`import "runtime"; func f() { runtime.HandleNothing() }`:                                               {},
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "a.go", "package a\n"+text, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(klogIn(file), " "); got != want {
-			t.Errorf("%q is found in %s, want %q", got, text, want)
+		if diff := cmp.Diff(want, klogIn(file)); diff != "" {
+			t.Errorf("in %s is found (-want +got):\n%s", text, diff)
 		}
 	}
 }

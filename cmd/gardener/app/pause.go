@@ -73,6 +73,7 @@ func newResume(global *globalFlags) *cobra.Command {
 			return start(cmd.Context(), global, flags, cmd, true)
 		},
 	}
+	global.addFile(cmd)
 	cmd.Flags().DurationVar(&flags.timeout, "timeout", 0, "how long to wait until the landscape is ready (default 5m, 15m for provider kind)")
 	return cmd
 }

@@ -34,6 +34,9 @@ func printable(text string) string {
 }
 
 func escaped(text string) string {
+	if isPlain(text) {
+		return text
+	}
 	var safe strings.Builder
 	for _, r := range strings.ReplaceAll(strings.ToValidUTF8(text, string(unicode.ReplacementChar)), "\r\n", "\n") {
 		switch {
@@ -46,6 +49,16 @@ func escaped(text string) string {
 		}
 	}
 	return safe.String()
+}
+
+// isPlain reports whether a text has only printable characters of ASCII, as nearly all texts have. No such text has to change for a reader.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // controls reports whether a character controls a terminal, breaks a line without ending it, or turns the direction of what follows.
@@ -71,5 +84,8 @@ var breaks = regexp.MustCompile(`[ \t\n]*[\t\n][ \t\n]*`)
 
 // oneLine is a text in one line, for a cell of a table.
 func oneLine(text string) string {
+	if isPlain(text) {
+		return text
+	}
 	return breaks.ReplaceAllString(strings.Trim(printable(text), "\t\n"), " ")
 }

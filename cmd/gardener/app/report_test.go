@@ -38,7 +38,7 @@ func TestErrorsHaveIDs(t *testing.T) {
 		"one with a code keeps it":          {explainStart(l, &exitError{code: codeInUse, err: fault.New(fault.Ranges, errBoom)}), "error: boom (GRD-801)\n", 8},
 		"a loss":                            {explainStart(l, fmt.Errorf("%w: %w", state.ErrDirectory, &ledger.LossError{Text: "key is missing", Cure: "put it back"})), "error: state directory: key is missing (GRD-701)\nhint:  put it back\n", 7},
 		"a loss whose text has the cure":    {explainStart(l, fmt.Errorf("cluster: %w (put it back)", &ledger.LossError{Text: "key is missing", Cure: "put it back"})), "error: cluster: key is missing (GRD-701)\nhint:  put it back\n", 7},
-		"a landscape that ended":            {notRunning("x", "gardener up", fault.New(fault.Files, errBoom)), "error: landscape x is not running. Its last start ended by itself: boom (GRD-300)\nhint:  start it with \"gardener up\"\n", 3},
+		"a landscape that ended":            {notRunning("x", "gardener up", fault.New(fault.Files, errBoom)), "error: landscape \"x\" is not running. Its last start ended by itself: boom (GRD-300)\nhint:  start it with \"gardener up\"\n", 3},
 		"a port in use":                     {explainStart(l, &state.InUseError{Address: "a:1", For: "front door", Setting: "--port", Err: errBoom}), "error: a:1 is in use, but the front door needs it: boom (GRD-800)\nhint:  end the process that listens there, or choose another address with --port\n", 8},
 		"an interrupt is no error":          {fmt.Errorf("wait: %w", context.Canceled), "interrupted\n", 130},
 	} {

@@ -54,6 +54,7 @@ func newServiceInstall(flags *serviceFlags) *cobra.Command {
 			return nil
 		},
 	}
+	flags.global.addFile(cmd)
 	cmd.Flags().BoolVar(&now, "now", false, "start it, too; the landscape must not run yet")
 	return cmd
 }

@@ -56,7 +56,7 @@ func TestNewShootsAreRehearsed(t *testing.T) {
 	}{
 		"the garden accepts it":      {prints: true},
 		"the garden refuses it":      {answer: invalid, code: codeFailure},
-		"no landscape runs":          {unreached: notRunning("x", "gardener up", nil), prints: true, note: "note: no garden has checked the manifest: landscape x is not running\n"},
+		"no landscape runs":          {unreached: notRunning("x", "gardener up", nil), prints: true, note: "note: no garden has checked the manifest: landscape \"x\" is not running\n"},
 		"the shoot exists":           {answer: apierrors.NewAlreadyExists(gardencorev1beta1.Resource("shoots"), "sun"), prints: true, note: "note: shoot p/sun exists already: kubectl apply would change it\n"},
 		"the namespace is not there": {answer: apierrors.NewNotFound(corev1.Resource("namespaces"), "p"), prints: true, note: "note: no garden has checked the manifest: namespaces \"p\" not found; see the namespaces of projects with: gardener kubectl get projects\n"},
 		"the garden starts":          {answer: apierrors.NewServiceUnavailable("starting"), prints: true, note: "note: no garden has checked the manifest: the garden does not answer yet: starting\n"},

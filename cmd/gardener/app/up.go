@@ -22,6 +22,7 @@ func newUp(global *globalFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "up",
 		Example: `  gardener up
+  gardener up -f landscape.yaml
   gardener up --provider kind
   gardener up --landscape second`,
 		GroupID: "landscape", Args: needsNone,
@@ -34,6 +35,7 @@ several landscapes run side by side; give each a name with --landscape.`,
 			return start(cmd.Context(), global, flags, cmd, true)
 		},
 	}
+	global.addFile(cmd)
 	flags.add(cmd)
 	flags.addReplace(cmd)
 	return cmd
@@ -53,6 +55,7 @@ instead of the log file.`,
 			return start(cmd.Context(), global, flags, cmd, false)
 		},
 	}
+	global.addFile(cmd)
 	flags.add(cmd)
 	flags.addReplace(cmd)
 	cmd.Flags().BoolVar(&flags.stayPaused, "stay-paused", false, `for service managers: take the configuration of the last start, unless there is --landscape-config; if the landscape is paused, say so and end`)

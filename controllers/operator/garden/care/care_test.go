@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
@@ -17,6 +18,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
@@ -119,6 +121,20 @@ func TestHealthy(t *testing.T) {
 		b.reconciler.Components = nil
 		b.want(operatorv1alpha1.ObservabilityComponentsHealthy, "True", "ObservabilityComponentsNotDeployed", "none can fail")
 	})
+}
+
+func TestConflict(t *testing.T) {
+	b := newBench(t)
+	writer := b.client.(client.WithWatch)
+	b.reconciler.Runtime = interceptor.NewClient(writer, interceptor.Funcs{
+		SubResourcePatch: func(context.Context, client.Client, string, client.Object, client.Patch, ...client.SubResourcePatchOption) error {
+			return apierrors.NewConflict(operatorv1alpha1.Resource("gardens"), "local", errors.New("changed"))
+		},
+	})
+	result, err := b.reconciler.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKey{Name: "local"}})
+	if err != nil || result.RequeueAfter <= 0 || result.RequeueAfter >= b.reconciler.Period {
+		t.Errorf("OPR-19 another writer of the Garden is no error, and care tries again soon: %v, %v", result, err)
+	}
 }
 
 func TestUnhealthy(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -21,6 +22,8 @@ const (
 	retry = time.Second
 	// checkTimeout bounds the checks of one reconciliation.
 	checkTimeout = 15 * time.Second
+	// conflictRetry is the pause after a conflict, so that the cache can catch up with another writer.
+	conflictRetry = 250 * time.Millisecond
 )
 
 // Reconciler handles Gardens. Fields without a comment about their zero value are required.
@@ -58,7 +61,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		garden.Status.Conditions = conditions.Set(garden.Status.Conditions, operatorv1alpha1.GardenReconciled, finding, now)
 	}
 	// A patch replaces the whole list, so the list must be the latest.
-	return reconcile.Result{RequeueAfter: again}, patch.StatusUnlessChanged(ctx, r.Runtime, garden, before)
+	err := patch.StatusUnlessChanged(ctx, r.Runtime, garden, before)
+	if apierrors.IsConflict(err) { // the operator writes the status, too, and the cache does not have it yet
+		return reconcile.Result{RequeueAfter: conflictRetry}, nil
+	}
+	return reconcile.Result{RequeueAfter: again}, err
 }
 
 // waits reports whether a deletion has not begun, since the Garden has Seeds for example. The garden serves as before.
