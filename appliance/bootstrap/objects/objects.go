@@ -21,6 +21,8 @@ type Inputs struct {
 	Image string
 	// ServiceType is that of the Service by which users reach the API server of the virtual garden.
 	ServiceType corev1.ServiceType
+	// ProtectEtcds lets nobody but the operator's druid change the objects of the etcds of the Garden.
+	ProtectEtcds bool
 	// Garden says what the Garden is like.
 	Garden Garden
 }
@@ -61,7 +63,7 @@ func All(in Inputs) ([]client.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	deployed, err := OperatorObjects(in.Image, in.ServiceType)
+	deployed, err := OperatorObjects(in)
 	if err != nil {
 		return nil, err
 	}
