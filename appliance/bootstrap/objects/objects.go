@@ -15,18 +15,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 )
 
-// Inputs of a bootstrap.
-type Inputs struct {
-	// Image is the appliance image, as the nodes of the cluster find it.
-	Image string
-	// ServiceType is that of the Service by which users reach the API server of the virtual garden.
-	ServiceType corev1.ServiceType
-	// ProtectEtcds lets nobody but the operator's druid change the objects of the etcds of the Garden.
-	ProtectEtcds bool
-	// Garden says what the Garden is like.
-	Garden Garden
-}
-
 // Namespace holds the operator and all components of the Garden.
 func Namespace() client.Object {
 	namespace := &corev1.Namespace{TypeMeta: kind(corev1.SchemeGroupVersion.String(), "Namespace"), ObjectMeta: meta(constants.GardenNamespace)}
