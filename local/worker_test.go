@@ -177,6 +177,9 @@ func TestWorker(t *testing.T) {
 				if !container.Released(left) {
 					t.Errorf("MIG-9 the order goes with its container: %v", left.Annotations)
 				}
+				if err == nil || !found(ctx, &machinev1alpha1.Machine{}, ns, "machine") {
+					t.Error("MIG-9 the migration does not wait for the host")
+				}
 				left.Finalizers = nil // as the host does
 				if err := seed.Update(ctx, left); err != nil {
 					t.Fatal(err)
@@ -185,7 +188,7 @@ func TestWorker(t *testing.T) {
 			return err
 		})
 		if found(t.Context(), &corev1.Secret{}, ns, order.Name) {
-			t.Error("MIG-9 the migration does not wait for the host")
+			t.Error("MIG-9 the order is left behind")
 		}
 	})
 	t.Run("MIG-8 the class of machines that a rolling update had not replaced comes back, until they are gone", func(t *testing.T) {

@@ -121,8 +121,12 @@ func withBackups(t *testing.T, c client.Client) {
 		if !*pod.ShareProcessNamespace || !*pod.AutomountServiceAccountToken {
 			t.Errorf("pod %+v", pod)
 		}
-		asks := container.StartupProbe.HTTPGet
-		if asks.Path != "/healthz" || asks.Port.IntVal != 8080 || asks.Scheme != corev1.URISchemeHTTPS || container.StartupProbe.FailureThreshold < 3600 {
+		for path, probe := range map[string]*corev1.Probe{"/healthz?serializable=true": container.StartupProbe, "/healthz": container.ReadinessProbe} {
+			if asks := probe.HTTPGet; asks.Path != path || asks.Port.IntVal != 8080 || asks.Scheme != corev1.URISchemeHTTPS {
+				t.Errorf("probe of %s asks %+v", path, asks)
+			}
+		}
+		if container.StartupProbe.FailureThreshold < 3600 {
 			t.Errorf("startup probe %+v", container.StartupProbe)
 		}
 		service := &corev1.Service{ObjectMeta: meta("etcd-main-client")}

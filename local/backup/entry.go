@@ -19,7 +19,8 @@ import (
 const (
 	// sourcePrefix marks the entry of the seed a Shoot moves away from.
 	sourcePrefix = "source-"
-	// etcdSecret is the Secret from which the etcd of a Shoot learns where its backups are.
+	// etcdSecret is the Secret from which the etcd of a Shoot learns where its backups are. The extension writes it, as those of public Gardener do, and the
+	// gardenlet does not: the status of a BackupEntry names no Secret to copy, and only the extension knows which keys its store takes.
 	etcdSecret = "etcd-backup"
 )
 

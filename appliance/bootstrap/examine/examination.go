@@ -43,6 +43,8 @@ type Facts struct {
 	Architectures []string
 	// ServiceType is that of the API server's Service of an earlier bootstrap; empty if there is none.
 	ServiceType string
+	// ProtectsEtcds tells whether the operator of an earlier bootstrap protects the objects of the Garden's etcds.
+	ProtectsEtcds bool
 }
 
 type examination struct {

@@ -53,7 +53,7 @@ func older(one, other string) bool {
 	return err == nil && wrong == nil && a.PreRelease() == "" && b.PreRelease() == "" && a.LessThan(b)
 }
 
-// operator reads how an earlier bootstrap exposes the garden.
+// operator reads how an earlier bootstrap exposes the garden, and whether it protects its etcds.
 func (e *examination) operator() bool {
 	deployment := &appsv1.Deployment{}
 	err := e.in.Cluster.Client.Get(e.ctx, client.ObjectKey{Namespace: constants.GardenNamespace, Name: objects.Operator}, deployment)
@@ -66,6 +66,9 @@ func (e *examination) operator() bool {
 	for _, argument := range deployment.Spec.Template.Spec.Containers[0].Args {
 		if value, is := strings.CutPrefix(argument, objects.ServiceTypeFlag); is {
 			e.facts.ServiceType = value
+		}
+		if argument == objects.ProtectEtcdsFlag {
+			e.facts.ProtectsEtcds = true
 		}
 	}
 	return true

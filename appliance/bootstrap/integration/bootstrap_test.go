@@ -167,9 +167,16 @@ func TestExamine(t *testing.T) {
 
 func wanted(t *testing.T, image string) []client.Object {
 	t.Helper()
-	all, err := objects.All(objects.Inputs{Image: image, ServiceType: corev1.ServiceTypeClusterIP, Garden: objects.Garden{
+	return described(t, func(in *objects.Inputs) { in.Image = image })
+}
+
+func described(t *testing.T, change func(*objects.Inputs)) []client.Object {
+	t.Helper()
+	in := objects.Inputs{ServiceType: corev1.ServiceTypeClusterIP, Garden: objects.Garden{
 		Name: "garden", Domain: "garden.example.org", Identity: "garden-1", Version: "1.36.3", Pods: "10.244.0.0/16", Services: "10.96.0.0/16", VirtualServices: objects.VirtualServices,
-	}})
+	}}
+	change(&in)
+	all, err := objects.All(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,6 +216,17 @@ func TestLife(t *testing.T) {
 		}
 		if deployment.Generation != 2 || deployment.Spec.Template.Spec.Containers[0].Image != "b" {
 			t.Errorf("generation %d, image %s", deployment.Generation, deployment.Spec.Template.Spec.Containers[0].Image)
+		}
+	})
+	t.Run("ETC-2 the next bootstrap finds out whether the objects of the Garden's etcds are protected", func(t *testing.T) {
+		aNode(t, "good", corev1.ConditionTrue)
+		for _, protect := range []bool{true, false} {
+			if err := apply.All(t.Context(), c, described(t, func(in *objects.Inputs) { in.Image, in.ProtectEtcds = "b", protect }), quiet); err != nil {
+				t.Fatal(err)
+			}
+			if _, facts := examine.All(t.Context(), inputs()); facts.ProtectsEtcds != protect {
+				t.Errorf("protection is %t, want %t", facts.ProtectsEtcds, protect)
+			}
 		}
 	})
 	t.Run("APP-25 a second bootstrap finds no other Gardener, and one for another Garden is refused", func(t *testing.T) {

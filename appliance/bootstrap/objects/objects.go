@@ -15,16 +15,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 )
 
-// Inputs of a bootstrap.
-type Inputs struct {
-	// Image is the appliance image, as the nodes of the cluster find it.
-	Image string
-	// ServiceType is that of the Service by which users reach the API server of the virtual garden.
-	ServiceType corev1.ServiceType
-	// Garden says what the Garden is like.
-	Garden Garden
-}
-
 // Namespace holds the operator and all components of the Garden.
 func Namespace() client.Object {
 	namespace := &corev1.Namespace{TypeMeta: kind(corev1.SchemeGroupVersion.String(), "Namespace"), ObjectMeta: meta(constants.GardenNamespace)}
@@ -61,7 +51,7 @@ func All(in Inputs) ([]client.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	deployed, err := OperatorObjects(in.Image, in.ServiceType)
+	deployed, err := OperatorObjects(in)
 	if err != nil {
 		return nil, err
 	}

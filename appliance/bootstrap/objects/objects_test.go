@@ -113,4 +113,19 @@ func TestOperator(t *testing.T) {
 			}
 		}
 	})
+	t.Run("ETC-2 the operator protects the objects of the Garden's etcds only if that is asked for", func(t *testing.T) {
+		const flag = "--etcd-component-protection"
+		for _, protect := range []bool{false, true} {
+			in := inputs()
+			in.ProtectEtcds = protect
+			all, err := objects.OperatorObjects(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			args := all[len(all)-1].(*appsv1.Deployment).Spec.Template.Spec.Containers[0].Args
+			if got := strings.Contains(strings.Join(args, " "), flag); got != protect {
+				t.Errorf("protection %t: arguments %v", protect, args)
+			}
+		}
+	})
 }

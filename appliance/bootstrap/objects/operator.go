@@ -34,11 +34,14 @@ const nobody = 65532
 // ServiceTypeFlag begins the argument of the operator with the type of the Service of the garden's API server.
 const ServiceTypeFlag = "--api-server-service-type="
 
+// ProtectEtcdsFlag is the argument of the operator that protects the objects of the Garden's etcds.
+const ProtectEtcdsFlag = "--etcd-component-protection"
+
 // configDir is where the configuration is mounted.
 const configDir = "etc/gardener-operator"
 
 // OperatorObjects are the Deployment of the operator and what it needs.
-func OperatorObjects(applianceImage string, serviceType corev1.ServiceType) ([]client.Object, error) {
+func OperatorObjects(in Inputs) ([]client.Object, error) {
 	configuration, err := operatorConfiguration()
 	if err != nil {
 		return nil, err
@@ -58,7 +61,7 @@ func OperatorObjects(applianceImage string, serviceType corev1.ServiceType) ([]c
 		{Name: "webhooks", Port: 443, TargetPort: intstr.FromInt32(webhookPort), Protocol: corev1.ProtocolTCP},
 		{Name: "metrics", Port: metricsPort, TargetPort: intstr.FromInt32(metricsPort), Protocol: corev1.ProtocolTCP},
 	}}}
-	return []client.Object{&account, &role, &binding, configuration, &service, deployment(applianceImage, serviceType, configuration)}, nil
+	return []client.Object{&account, &role, &binding, configuration, &service, deployment(in, configuration)}, nil
 }
 
 func selector() map[string]string {
@@ -84,17 +87,25 @@ func listener(port int) map[string]any {
 	return map[string]any{"bindAddress": "$(POD_IP)", "port": port}
 }
 
-func deployment(applianceImage string, serviceType corev1.ServiceType, configuration *corev1.ConfigMap) *appsv1.Deployment {
+func operatorArgs(in Inputs) []string {
+	args := []string{"component", "operator", "--config=" + configDir + "/config.yaml", "--webhook-service=" + WebhookService, ServiceTypeFlag + string(in.ServiceType)}
+	if in.ProtectEtcds {
+		args = append(args, ProtectEtcdsFlag)
+	}
+	return args
+}
+
+func deployment(in Inputs, configuration *corev1.ConfigMap) *appsv1.Deployment {
 	labels := selector()
 	labels[LabelManagedBy] = ManagedBy
 	probe := func(path string) *corev1.Probe {
 		return &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: intstr.FromInt32(healthPort)}}, PeriodSeconds: 10, TimeoutSeconds: 5}
 	}
 	container := corev1.Container{
-		Name: Operator, Image: applianceImage, ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
-		Args: []string{"component", "operator", "--config=" + configDir + "/config.yaml", "--webhook-service=" + WebhookService, ServiceTypeFlag + string(serviceType)},
+		Name: Operator, Image: in.Image, ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
+		Args: operatorArgs(in),
 		Env: []corev1.EnvVar{
-			{Name: image.Variable, Value: applianceImage},
+			{Name: image.Variable, Value: in.Image},
 			{Name: "POD_IP", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "status.podIP"}}},
 			{Name: "POD_NAMESPACE", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.namespace"}}},
 		},

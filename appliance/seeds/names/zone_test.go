@@ -68,9 +68,9 @@ func TestZoneOfSeeds(t *testing.T) {
 			if (err == nil) != tc.taken || tc.broken != errors.Is(err, errBoom) {
 				t.Fatalf("the other seed publishes: %v, want success: %t", err, tc.taken)
 			}
-			loser, want := next, "127.0.0.1"
+			winner, loser, want := first, next, "127.0.0.1"
 			if tc.taken {
-				loser, want = first, "127.0.0.2"
+				winner, loser, want = next, first, "127.0.0.2"
 				var held *dns.HeldError
 				if len(tc.garden) == 2 { // else both are gone, and the names are free again
 					if err := first.Put(t.Context(), tc.by, name, "A", []string{"127.0.0.1"}, 60); !errors.As(err, &held) {
@@ -83,6 +83,9 @@ func TestZoneOfSeeds(t *testing.T) {
 			}
 			if diff := cmp.Diff([]string{want}, records.Get(name, "A")); diff != "" {
 				t.Errorf("values (-want +got):\n%s", diff)
+			}
+			if err := winner.Delete(tc.by, name, "A"); err != nil || len(records.Get(name, "A")) > 0 {
+				t.Errorf("the seed that has the name cannot delete it: %v, %v", records.Get(name, "A"), err)
 			}
 		})
 	}

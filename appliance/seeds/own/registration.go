@@ -18,7 +18,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
-	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -105,23 +104,7 @@ func (r *registration) look(ctx context.Context, garden client.Client, uid strin
 	if err := r.record.change(func(seed *store.Seed) { seed.Garden = uid }); err != nil {
 		return 0, err
 	}
-	if err := r.keepSaying(ctx, garden, seed, noted); err != nil {
-		return 0, err
-	}
 	return registrationPeriod, r.writeSecret(ctx, garden)
-}
-
-// keepSaying writes what other gardenlets have to know of a kind seed on its Seed again after somebody has replaced it.
-func (r *registration) keepSaying(ctx context.Context, garden client.Client, seed *gardencorev1beta1.Seed, noted store.Seed) error {
-	if _, says := seed.Annotations[helper.AnnotationKeepsOwners]; says || !noted.Kind() {
-		return nil
-	}
-	before := seed.DeepCopy()
-	metav1.SetMetaDataAnnotation(&seed.ObjectMeta, helper.AnnotationKeepsOwners, "true")
-	if err := garden.Patch(ctx, seed, client.MergeFrom(before)); err != nil {
-		return fmt.Errorf("annotate seed %q: %w", r.name, err)
-	}
-	return nil
 }
 
 // forget ends the seed after its Seed is gone.

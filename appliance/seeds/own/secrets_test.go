@@ -86,26 +86,6 @@ func TestBackupSecret(t *testing.T) {
 	})
 }
 
-func TestKeepsOwners(t *testing.T) {
-	for name, tc := range map[string]struct {
-		image       string // of nodes on kind
-		annotations map[string]string
-		want        string
-	}{
-		"MIG-15 the Seed of a kind cluster says again that it keeps its owners": {image: "image", want: "true"},
-		"MIG-15 what an operator says of a kind cluster stays":                  {image: "image", annotations: map[string]string{helper.AnnotationKeepsOwners: "false"}, want: "false"},
-		"MIG-15 an embedded seed does not say it":                               {},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, store.Seed{Name: "local", Garden: gardenUID, NodeImage: tc.image}, &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "local", Annotations: tc.annotations}})
-			w.look(t)
-			if got := w.seed(t).Annotations[helper.AnnotationKeepsOwners]; got != tc.want {
-				t.Errorf("annotation %q, want %q", got, tc.want)
-			}
-		})
-	}
-}
-
 const gardenUID = "garden-uid"
 
 // world is a garden in memory with the registration of the seed "local".

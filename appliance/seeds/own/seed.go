@@ -131,7 +131,8 @@ func (s *ownSeed) parts() ([]component.Part, error) {
 			}
 			return s.in.Gardenlets.DescribeKind(noted.Name, noted.PodCIDR, noted.ServiceCIDR, nodes)
 		}
-		return []component.Part{made.Part(cluster), registers}, nil
+		says := &owners{seed: s.name, garden: s.in.Garden, log: s.in.Log}
+		return []component.Part{made.Part(cluster), registers, {Restart: true, Component: loop.New(OwnersPart(s.name), says.run, nil)}}, nil
 	}
 	registration.kubeconfig, registration.describe = s.paths().Kubeconfig("landscape"), func(_ context.Context, noted store.Seed) (*gardenletconfig.SeedConfig, error) {
 		return s.in.Gardenlets.Describe(noted.Name, noted.PodCIDR, noted.ServiceCIDR)

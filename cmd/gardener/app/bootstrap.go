@@ -48,6 +48,7 @@ type bootstrapFlags struct {
 	serviceType  string
 	pods         string
 	services     string
+	protectEtcds bool
 	dryRun       bool
 	timeout      time.Duration
 }
@@ -55,8 +56,12 @@ type bootstrapFlags struct {
 // serviceTypes are the ways by which users reach a garden.
 var serviceTypes = []string{string(corev1.ServiceTypeClusterIP), string(corev1.ServiceTypeNodePort), string(corev1.ServiceTypeLoadBalancer)}
 
-func newBootstrap(global *globalFlags) *cobra.Command {
-	flags := &bootstrapFlags{}
+// protectEtcdsFlag is off where nobody says otherwise, now or in an earlier bootstrap.
+const protectEtcdsFlag = "etcd-component-protection"
+
+func newBootstrap(global *globalFlags) *cobra.Command { return (&bootstrapFlags{}).command(global) }
+
+func (b *bootstrapFlags) command(global *globalFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "bootstrap", GroupID: "landscape", Short: "Make a garden on a cluster of your own", Args: needsNone,
 		Long: `Make a garden on a cluster of your own, the runtime cluster: check the cluster, push the images of a bundle to its registry or load them into its nodes, show by a pod that its nodes
@@ -65,24 +70,25 @@ this binary. docs/bootstrap.md shows the whole way.`,
 		Example: `  gardener bootstrap --kubeconfig runtime.yaml --domain garden.example.org --image registry.example.org/gardener:v1 --dry-run
   gardener bootstrap --kubeconfig runtime.yaml --domain garden.example.org --image registry.example.org/gardener:v1
   gardener bootstrap --kubeconfig runtime.yaml --domain garden.example.org --load`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return flags.run(cmd, global) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(cmd, global) },
 	}
 	p := cmd.PersistentFlags()
-	p.StringVar(&flags.kubeconfig, "kubeconfig", "", "kubeconfig of an administrator of the runtime cluster (default $KUBECONFIG, or the usual file)")
-	p.StringVar(&flags.context, "context", "", "context of the kubeconfig (default its current one)")
+	p.StringVar(&b.kubeconfig, "kubeconfig", "", "kubeconfig of an administrator of the runtime cluster (default $KUBECONFIG, or the usual file)")
+	p.StringVar(&b.context, "context", "", "context of the kubeconfig (default its current one)")
 	_ = cmd.MarkPersistentFlagFilename("kubeconfig")
 	f := cmd.Flags()
-	f.StringVar(&flags.domain, "domain", "", "domain of the garden, whose API server is api.DOMAIN")
-	f.StringVar(&flags.name, "name", "garden", "name of the Garden")
-	flags.image.add(cmd)
-	f.StringVar(&flags.storageClass, "storage-class", "", "storage class of the volumes of etcd (default that of the cluster)")
-	f.StringVar(&flags.serviceType, "service-type", "", "Service by which users reach the garden: one of "+strings.Join(serviceTypes, ", ")+" (default: that of the garden, or "+serviceTypes[0]+")")
+	f.StringVar(&b.domain, "domain", "", "domain of the garden, whose API server is api.DOMAIN")
+	f.StringVar(&b.name, "name", "garden", "name of the Garden")
+	b.image.add(cmd)
+	f.StringVar(&b.storageClass, "storage-class", "", "storage class of the volumes of etcd (default that of the cluster)")
+	f.StringVar(&b.serviceType, "service-type", "", "Service by which users reach the garden: one of "+strings.Join(serviceTypes, ", ")+" (default: that of the garden, or "+serviceTypes[0]+")")
 	_ = cmd.RegisterFlagCompletionFunc("service-type", cobra.FixedCompletions(serviceTypes, cobra.ShellCompDirectiveNoFileComp))
-	f.StringVar(&flags.pods, "pod-network", "", "range of the pods of the runtime cluster (default: looked up)")
-	f.StringVar(&flags.services, "service-network", "", "range of the Services of the runtime cluster (default: looked up)")
-	f.BoolVar(&flags.dryRun, "dry-run", false, "check the cluster and print every object, and change nothing")
-	f.DurationVar(&flags.timeout, "timeout", 15*time.Minute, "how long to wait until the garden is ready")
-	cmd.AddCommand(newBootstrapStatus(global, &flags.runtimeFlags), newBootstrapKubeconfig(&flags.runtimeFlags), newBootstrapRemove(global, &flags.runtimeFlags))
+	f.StringVar(&b.pods, "pod-network", "", "range of the pods of the runtime cluster (default: looked up)")
+	f.StringVar(&b.services, "service-network", "", "range of the Services of the runtime cluster (default: looked up)")
+	f.BoolVar(&b.protectEtcds, protectEtcdsFlag, false, "let nobody but the druid of the operator change the objects of the etcds of the garden (default: that of the garden, or false)")
+	f.BoolVar(&b.dryRun, "dry-run", false, "check the cluster and print every object, and change nothing")
+	f.DurationVar(&b.timeout, "timeout", 15*time.Minute, "how long to wait until the garden is ready")
+	cmd.AddCommand(newBootstrapStatus(global, &b.runtimeFlags), newBootstrapKubeconfig(&b.runtimeFlags), newBootstrapRemove(global, &b.runtimeFlags))
 	return cmd
 }
 
@@ -112,9 +118,7 @@ func (b *bootstrapFlags) run(cmd *cobra.Command, global *globalFlags) error {
 	if err != nil {
 		return b.ended(ctx, err)
 	}
-	all, err := objects.All(objects.Inputs{
-		Image: reference.image, ServiceType: corev1.ServiceType(cmp.Or(b.serviceType, facts.ServiceType, serviceTypes[0])), Garden: b.garden(facts),
-	})
+	all, err := objects.All(b.inputs(reference.image, facts, cmd.Flags().Changed(protectEtcdsFlag)))
 	if err != nil {
 		return err
 	}
@@ -159,6 +163,17 @@ func (b *bootstrapFlags) examine(ctx context.Context, w io.Writer, c *cluster.Cl
 	warn(w, show.live.display, findings)
 	show.done("preflight", time.Since(begin))
 	return facts, nil
+}
+
+// inputs are the flags. What a flag does not say stays as an earlier bootstrap has made it.
+func (b *bootstrapFlags) inputs(image string, facts examine.Facts, saysProtection bool) objects.Inputs {
+	protect := facts.ProtectsEtcds
+	if saysProtection {
+		protect = b.protectEtcds
+	}
+	return objects.Inputs{
+		Image: image, ServiceType: corev1.ServiceType(cmp.Or(b.serviceType, facts.ServiceType, serviceTypes[0])), ProtectEtcds: protect, Garden: b.garden(facts),
+	}
 }
 
 func (b *bootstrapFlags) garden(facts examine.Facts) objects.Garden {

@@ -13,7 +13,7 @@ import (
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
-// Ports of the servers; metricsPort speaks plain HTTP, for probes.
+// Ports of the servers; metricsPort speaks plain HTTP, for whoever collects metrics.
 const (
 	defaultClientPort = 2379
 	defaultPeerPort   = 2380

@@ -65,7 +65,7 @@ func podSpec(etcd *druidv1alpha1.Etcd, image string, begin bootstrap, backup bac
 			},
 			Resources:      ptr.Deref(etcd.Spec.Etcd.Resources, corev1.ResourceRequirements{}),
 			StartupProbe:   startupProbe(etcd),
-			ReadinessProbe: probe(5, 3),
+			ReadinessProbe: readinessProbe(etcd),
 			VolumeMounts:   mounts(etcd, backup),
 		}},
 		Volumes: volumes(etcd, backup),
@@ -73,24 +73,24 @@ func podSpec(etcd *druidv1alpha1.Etcd, image string, begin bootstrap, backup bac
 }
 
 // startupProbe asks every second until the member is up: the other probe asks rarely, because many idle etcds share a machine. It
-// waits long, because killing a restoration, or a member that waits for the others, would begin it again.
+// waits long, because killing a restoration would begin it again. It does not wait for a majority: killing a member does not bring the
+// others back.
 func startupProbe(etcd *druidv1alpha1.Etcd) *corev1.Probe {
 	const restoration = 3600 // seconds
-	out := probe(1, restoration)
-	asks := out.HTTPGet
-	asks.Path, asks.Port = "/healthz", intstr.FromInt32(backupPort(etcd))
-	if etcd.Spec.Backup.TLS != nil {
-		asks.Scheme = corev1.URISchemeHTTPS
-	}
-	return out
+	return probe(etcd, "/healthz?serializable=true", 1, restoration)
 }
 
-// probe asks whether the member serves. It uses the metrics listener, which needs no client certificate.
-func probe(period, failures int32) *corev1.Probe {
+// readinessProbe asks whether the member serves clients. The backup server knows when it must not, because it lost its owner.
+func readinessProbe(etcd *druidv1alpha1.Etcd) *corev1.Probe { return probe(etcd, "/healthz", 5, 3) }
+
+// probe asks the backup server, which needs no client certificate for this.
+func probe(etcd *druidv1alpha1.Etcd, path string, period, failures int32) *corev1.Probe {
+	scheme := corev1.URISchemeHTTP
+	if etcd.Spec.Backup.TLS != nil {
+		scheme = corev1.URISchemeHTTPS
+	}
 	return &corev1.Probe{
-		ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{
-			Path: "/readyz", Port: intstr.FromInt32(metricsPort), Scheme: corev1.URISchemeHTTP,
-		}},
+		ProbeHandler:     corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: intstr.FromInt32(backupPort(etcd)), Scheme: scheme}},
 		PeriodSeconds:    period,
 		FailureThreshold: failures,
 		TimeoutSeconds:   5,

@@ -24,7 +24,8 @@ import (
 const prefix = "druids.protection.landscape.gardener.cloud/"
 
 // Member is a druid of a cluster. The druids of a cluster that have the same share, for example those of two landscapes, have one policy, which allows all of them.
-// The last one that leaves removes it.
+// The last one that leaves removes it. A member that vanishes stays: the others cannot tell it from one that rests, whose etcds go on and are to be protected. If somebody
+// deletes the policy, the members that run write it anew, each when it renews it, and the one that is gone is not in it.
 type Member struct {
 	// Identity tells the druid apart from all others of the cluster.
 	Identity string

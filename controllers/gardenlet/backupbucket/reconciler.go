@@ -9,7 +9,6 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -28,7 +27,7 @@ import (
 // Reconciler handles the BackupBuckets of one seed. All fields are required.
 type Reconciler struct {
 	Garden    client.Client
-	Reader    client.Reader // of the garden, uncached, for Secrets
+	Reader    client.Reader // of the garden, uncached, for Secrets, and for entries that came a moment ago
 	Mirror    extensionmirror.Mirror
 	SeedCache cache.Cache // changes in it wake the controller
 	SeedName  string
@@ -182,9 +181,10 @@ func (r *Reconciler) letGo(ctx context.Context, bucket *gardencorev1beta1.Backup
 	}))
 }
 
+// entries counts the entries in a bucket, which keep it from being deleted with all backups.
 func (r *Reconciler) entries(ctx context.Context, bucket string) (int, error) {
 	list := &gardencorev1beta1.BackupEntryList{}
-	if err := r.Garden.List(ctx, list); err != nil && !apierrors.IsNotFound(err) {
+	if err := r.Reader.List(ctx, list); err != nil { // also if the API server does not know the kind: it only starts
 		return 0, fmt.Errorf("list backup entries: %w", err)
 	}
 	users := 0

@@ -25,6 +25,7 @@ func (m *member) serve(ctx context.Context) {
 	}
 	watch := &observer{member: m, client: client, endpoint: endpoint}
 	watch.untilRunning(ctx)
+	m.serving.Store(&serving{client: client, endpoint: endpoint})
 	osutil.RegisterInterruptHandler(m.stopped) // runs after etcd's own
 	s := snapshotter.New(m.configure(client, endpoint))
 	m.snapshotter.Store(s)
@@ -39,6 +40,12 @@ func (m *member) serve(ctx context.Context) {
 	}
 	go watch.run(ctx)
 	s.Run(ctx)
+}
+
+// serving is how an etcd that serves clients is asked about itself.
+type serving struct {
+	client   *clientv3.Client
+	endpoint string
 }
 
 // backups are those that run beside an etcd.

@@ -118,6 +118,7 @@ type member struct {
 	opened, prepared, failed, running, leads atomic.Bool
 	snapshotter                              atomic.Pointer[snapshotter.Snapshotter]
 	backups                                  atomic.Pointer[backups]
+	serving                                  atomic.Pointer[serving] // nil until etcd answers
 
 	// withdrawn means that the etcd has no owner here, and must not serve clients.
 	withdrawn atomic.Bool

@@ -161,9 +161,6 @@ func (m *member) Initialization() server.Initialization {
 	}
 }
 
-// Healthy implements server.State.
-func (m *member) Healthy() bool { return m.running.Load() && !m.withdrawn.Load() }
-
 // Snapshots implements server.State.
 func (m *member) Snapshots(ctx context.Context) ([]snapshot.Snapshot, error) {
 	if !m.opened.Load() || m.store == nil {

@@ -13,8 +13,14 @@ import (
 // answers writes the answers of the server.
 type answers struct{ Config }
 
-func (a answers) health(w http.ResponseWriter, _ *http.Request) {
-	healthy := a.State.Healthy()
+// health says whether etcd serves. With the query serializable=true, as etcd's own endpoints have it, the other members do not matter.
+func (a answers) health(w http.ResponseWriter, r *http.Request) {
+	var healthy bool
+	if r.URL.Query().Get("serializable") == "true" {
+		healthy = a.State.Started()
+	} else {
+		healthy = a.State.Healthy(r.Context())
+	}
 	status := http.StatusOK
 	if !healthy {
 		status = http.StatusServiceUnavailable

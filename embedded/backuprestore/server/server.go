@@ -34,8 +34,10 @@ const (
 // State is the state of a member that the server serves.
 type State interface {
 	Initialization() Initialization
-	// Healthy reports whether etcd answers.
-	Healthy() bool
+	// Started reports whether etcd has answered lately and has an owner here, with or without the other members.
+	Started() bool
+	// Healthy reports whether etcd serves clients now: it has started, has a majority, votes, and its data are not known to be damaged.
+	Healthy(ctx context.Context) bool
 	// Snapshots lists all snapshots, the newest last.
 	Snapshots(ctx context.Context) ([]snapshot.Snapshot, error)
 	// DecryptsAlone returns an error unless the keys of the store decrypt a snapshot, without those of a store that it was copied from.

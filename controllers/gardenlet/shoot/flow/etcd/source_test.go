@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -308,6 +309,36 @@ func TestSourceInObjectStore(t *testing.T) {
 			t.Errorf("its pods have the labels %v", labels)
 		}
 	})
+}
+
+func TestDeployOfSource(t *testing.T) {
+	for name, tc := range map[string]struct {
+		bucket string
+		want   []gardencorev1beta1.BackupEntrySpec
+	}{
+		"MIG-16 this seed gets an entry that leads to the bucket of the source": {"uid-old", []gardencorev1beta1.BackupEntrySpec{{BucketName: "uid-old", SeedName: ptr.To("new")}}},
+		"MIG-16 it needs none when the backups are in its own bucket":           {"uid-new", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMove(t, nothing, backups(entryName, tc.bucket))
+			if err := m.source.Deploy(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			all := &gardencorev1beta1.BackupEntryList{}
+			if err := m.garden.List(t.Context(), all); err != nil {
+				t.Fatal(err)
+			}
+			var got []gardencorev1beta1.BackupEntrySpec
+			for _, entry := range all.Items {
+				if entry.Name == sourceName {
+					got = append(got, entry.Spec)
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("entries of the source (-want +got):\n%s", diff)
+			}
+		})
+	}
 }
 
 // refusing is the Access of a landscape, which knows no object store.
