@@ -73,6 +73,11 @@ func (b *bench) once(ctx context.Context) error {
 		return fmt.Errorf("etcdutl snapshot restore: %w", err)
 	}
 	b.utilRestored = append(b.utilRestored, seconds)
+	for _, used := range []string{file, filepath.Join(work, "peer")} { // all begin with as much memory for files
+		if err := os.RemoveAll(used); err != nil {
+			return err
+		}
+	}
 	for _, algorithm := range b.algorithms {
 		if err := b.own(ctx, algorithm, filepath.Join(work, algorithm)); err != nil {
 			return fmt.Errorf("with compression %s: %w", algorithm, err)
