@@ -27,8 +27,7 @@ type First struct {
 // NewFirst returns the managers, which do not run yet.
 func NewFirst(in Inputs, seed Seed) *First {
 	f := &First{gardenConfig: in.GardenConfig, garden: gardenRoles{in.Roles}, operator: in.Operator}
-	f.SeedInputs, f.seed, f.part = in.Seeds, seed, func(name string) string { return name }
-	f.runtimeCluster = true
+	f.prepare(in.Seeds, seed, true, func(name string) string { return name })
 	return f
 }
 

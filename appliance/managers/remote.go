@@ -22,7 +22,7 @@ type Remote struct {
 // Remote returns the managers of a remote seed, which do not run yet. garden is the cluster that First.Garden returned.
 func (f *First) Remote(garden cluster.Cluster, seed Seed) *Remote {
 	r := &Remote{garden: garden}
-	r.SeedInputs, r.seed, r.part = f.SeedInputs, seed, func(name string) string { return PartOf(name, seed.Name()) }
+	r.prepare(f.SeedInputs, seed, false, func(name string) string { return PartOf(name, seed.Name()) })
 	return r
 }
 

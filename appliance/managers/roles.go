@@ -33,8 +33,13 @@ type roles struct {
 
 	runtimeCluster bool // of the garden; no other seed contains a Garden of this process
 	authorityTurn  sync.Mutex
-	memberOnce     sync.Once
-	member         protection.Member
+	protection     *protection.Member // the druid joins the policy for the objects of Etcds, and the gardenlet leaves it when the Seed goes
+}
+
+// prepare sets what the managers of a seed are given. runtimeCluster tells whether the seed is that of the garden.
+func (r *roles) prepare(in SeedInputs, seed Seed, runtimeCluster bool, part func(name string) string) {
+	r.SeedInputs, r.seed, r.part, r.runtimeCluster = in, seed, part, runtimeCluster
+	r.protection = &protection.Member{Identity: in.Gardenlets.Identity.ID + "/" + seed.Name(), Share: r.druids()}
 }
 
 // runCaches runs the cache of the seed, and the caches that the function garden makes, until ctx ends.
@@ -129,12 +134,4 @@ func (r *roles) druids() share.Share {
 		return share.All
 	}
 	return share.Landscape // a Garden on the seed has an operator, which runs a druid, too
-}
-
-// protection is the druid as a member of the policy for the objects of Etcds. The druid joins it, and the gardenlet leaves it when the Seed goes.
-func (r *roles) protection() *protection.Member {
-	r.memberOnce.Do(func() {
-		r.member.Identity, r.member.Share = r.Gardenlets.Identity.ID+"/"+r.seed.Name(), r.druids()
-	})
-	return &r.member
 }
