@@ -167,7 +167,7 @@ func TestOtherAutoscaler(t *testing.T) {
 		t.Run("GLT-14 "+name, func(t *testing.T) {
 			r := autoscaledSeed(t, tc.object)
 			r.ScaleEtcds = true
-			if err := r.deployScalingCRDs(t.Context()); err != nil {
+			if err := r.parts().scaling.deploy(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			before := left(t, r)

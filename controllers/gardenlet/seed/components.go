@@ -3,6 +3,7 @@ package seed
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	admission "github.com/gardener-up/gardener-up/controllers/admission/seed"
@@ -39,17 +40,31 @@ func deploy(ctx context.Context, seed client.Client, pods *podsignature.Signer, 
 	return patch.Applier{Client: seed, Owner: fieldOwner, Pods: pods}.ApplyAll(ctx, objects...)
 }
 
-func (r *Reconciler) deployAdmission(ctx context.Context) error {
-	return DeployAdmission(ctx, r.SeedClient, r.Image, r.Pods)
+// seedAdmission is the admission controller of the seed.
+type seedAdmission struct{ cluster }
+
+func (a seedAdmission) deploy(ctx context.Context) error {
+	return DeployAdmission(ctx, a.client, a.image, a.pods)
 }
 
-// deployCallback does not wait for the pods: they are ready when the landscape has connected to them.
-func (r *Reconciler) deployCallback(ctx context.Context) error {
-	return deploy(ctx, r.SeedClient, r.Pods, callback.Objects(r.Image, *r.Callback))
+func (a seedAdmission) destroy(ctx context.Context) error {
+	return a.cluster.destroy(ctx, append(pod.WebhookLeftovers(seedadmission.Name), seedadmission.Objects(a.image)...))
 }
 
-func (r *Reconciler) destroyCallback(ctx context.Context) error {
-	return r.cluster().destroy(ctx, callback.Objects(r.Image, *r.Callback))
+// callbacks are the pods to which a landscape outside of the seed connects. garden is the Service by which pods reach the garden
+// through them; nil if the seed needs no such pods.
+type callbacks struct {
+	cluster
+	garden *types.NamespacedName
+}
+
+// deploy does not wait for the pods: they are ready when the landscape has connected to them.
+func (c callbacks) deploy(ctx context.Context) error {
+	return deploy(ctx, c.client, c.pods, callback.Objects(c.image, *c.garden))
+}
+
+func (c callbacks) destroy(ctx context.Context) error {
+	return c.cluster.destroy(ctx, callback.Objects(c.image, *c.garden))
 }
 
 // components are the Deployments whose health counts for the seed.
@@ -62,8 +77,4 @@ func (r *Reconciler) components() []string {
 		names = append(names, callback.Name)
 	}
 	return names
-}
-
-func (r *Reconciler) destroyAdmission(ctx context.Context) error {
-	return r.cluster().destroy(ctx, append(pod.WebhookLeftovers(seedadmission.Name), seedadmission.Objects(r.Image)...))
 }

@@ -62,7 +62,7 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, garden string, ident
 	parts, extensions := r.parts(), r.extensionsOf(seed)
 	steps := []flow.Step{
 		{Name: stepNamespaces, Do: parts.system.deployNamespaces},
-		{Name: stepScalingCRDs, Do: r.deployScalingCRDs},
+		{Name: stepScalingCRDs, Do: parts.scaling.deploy},
 		{Name: stepCRDsReady, After: append([]string{stepScalingCRDs}, crdSteps...), Do: r.crds.wait},
 		{Name: stepSystemResources, After: []string{stepNamespaces}, Do: parts.system.deployPriorityClasses},
 		{Name: stepClusterIdentity, After: []string{stepNamespaces}, Do: func(ctx context.Context) (err error) {
@@ -70,12 +70,12 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, garden string, ident
 			return err
 		}},
 		{Name: stepFrontDoor, After: []string{stepCRDsReady, stepSystemResources}, Skip: len(r.FrontDoors) == 0, Do: parts.frontDoors.deploy, Timeout: componentsTimeout, Retry: componentsRetry},
-		{Name: stepCallback, After: []string{stepSystemResources}, Skip: r.Callback == nil, Do: r.deployCallback},
+		{Name: stepCallback, After: []string{stepSystemResources}, Skip: r.Callback == nil, Do: parts.callbacks.deploy},
 		{Name: stepMonitoring, After: []string{stepSystemResources}, Do: parts.monitoring.reconcile},
 		{Name: stepAutoscaler, After: []string{stepSystemResources, stepScalingCRDs}, Do: func(ctx context.Context) error { return parts.autoscaling.reconcile(ctx, seed) }},
 		{Name: stepExtensions, After: []string{stepNamespaces, stepCRDsReady}, Do: extensions.deploy},
 		{Name: stepExtensionsReady, After: []string{stepExtensions}, Do: extensions.await, Timeout: extensionsTimeout, Retry: componentsRetry},
-		{Name: stepAdmission, After: []string{stepSystemResources}, Do: r.deployAdmission},
+		{Name: stepAdmission, After: []string{stepSystemResources}, Do: parts.admission.deploy},
 		{Name: stepBackupBucket, After: []string{stepCRDsReady}, Skip: seed.Spec.Backup == nil, Do: func(ctx context.Context) error {
 			return parts.inGarden.deployBackupBucket(ctx, seed)
 		}},
@@ -110,12 +110,12 @@ func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed, garden string) (*flo
 		flow.Step{Name: stepNoInstallations, After: []string{stepDestroyBucket, stepDestroyExtensions}, Do: func(ctx context.Context) error { return parts.inGarden.ensureNoInstallations(ctx, seed) }},
 		flow.Step{Name: stepDestroySystem, After: []string{stepNoInstallations}, Do: func(ctx context.Context) error { return parts.system.destroyPriorityClasses(ctx, garden) }},
 		flow.Step{Name: stepDestroyIdentity, After: []string{stepNoInstallations}, Do: parts.system.destroyClusterIdentity},
-		flow.Step{Name: stepDestroyAdmission, After: []string{stepNoInstallations}, Do: r.destroyAdmission},
+		flow.Step{Name: stepDestroyAdmission, After: []string{stepNoInstallations}, Do: parts.admission.destroy},
 		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.ResourceManager || garden != "", Do: parts.resourceManager.destroyOwn},
 		flow.Step{Name: stepDestroyMonitoring, After: []string{stepNoInstallations}, Do: parts.monitoring.destroy},
 		flow.Step{Name: stepDestroyAutoscaler, After: []string{stepNoInstallations}, Do: parts.autoscaling.destroy},
 		flow.Step{Name: stepLeave, After: []string{stepNoInstallations}, Skip: r.Leave == nil, Do: func(ctx context.Context) error { return r.Leave(ctx, r.SeedClient) }},
-		flow.Step{Name: stepDestroyCallback, After: []string{stepNoInstallations}, Skip: r.Callback == nil, Do: r.destroyCallback},
+		flow.Step{Name: stepDestroyCallback, After: []string{stepNoInstallations}, Skip: r.Callback == nil, Do: parts.callbacks.destroy},
 		flow.Step{Name: stepDestroyFrontDoor, After: []string{stepNoInstallations}, Skip: len(r.FrontDoors) == 0, Do: parts.frontDoors.destroy},
 	)
 }

@@ -13,7 +13,10 @@ import (
 // parts are what a seed consists of. Each has the inputs that it reads.
 type parts struct {
 	system          system
+	scaling         scaling
 	frontDoors      frontDoors
+	callbacks       callbacks
+	admission       seedAdmission
 	resourceManager resourceManager
 	autoscaling     autoscaling
 	monitoring      monitoring
@@ -23,7 +26,7 @@ type parts struct {
 func (r *Reconciler) parts() parts {
 	c := r.cluster()
 	return parts{
-		system: system{c}, frontDoors: frontDoors{c, r.FrontDoors}, resourceManager: resourceManager{c, r.runtime},
+		system: system{c}, scaling: scaling{r.SeedClient, r.crds, r.ScaleEtcds}, callbacks: callbacks{c, r.Callback}, admission: seedAdmission{c}, frontDoors: frontDoors{c, r.FrontDoors}, resourceManager: resourceManager{c, r.runtime},
 		autoscaling: autoscaling{c, r.Clock, r.crds}, monitoring: monitoring{c, r.Clock, r.SeedName, r.Monitoring}, inGarden: inGarden{r.Garden},
 	}
 }

@@ -12,19 +12,25 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 )
 
-// deployScalingCRDs installs the kinds by which the etcds of shoots are scaled. If they are not scaled, it removes the kind Hvpa with
-// its objects, since nobody acts upon them.
-func (r *Reconciler) deployScalingCRDs(ctx context.Context) error {
-	installed, err := r.crds.installed(ctx)
+// scaling is about the kinds by which the etcds of shoots are scaled.
+type scaling struct {
+	client client.Client
+	crds   *crdInstaller
+	etcds  bool // are scaled
+}
+
+// deploy installs the kinds. If etcds are not scaled, it removes the kind Hvpa with its objects, since nobody acts upon them.
+func (s scaling) deploy(ctx context.Context) error {
+	installed, err := s.crds.installed(ctx)
 	if err != nil {
 		return err
 	}
-	if !r.ScaleEtcds {
+	if !s.etcds {
 		if installed[crds.Hvpas] == "" { // or it is somebody else's
 			return nil
 		}
 		definition := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: crds.Hvpas}}
-		if err := r.SeedClient.Delete(ctx, definition); client.IgnoreNotFound(err) != nil {
+		if err := s.client.Delete(ctx, definition); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("delete definition %q: %w", crds.Hvpas, err)
 		}
 		return nil
@@ -38,7 +44,7 @@ func (r *Reconciler) deployScalingCRDs(ctx context.Context) error {
 		return err
 	}
 	wanted := append(hvpa, autoscaler...)
-	return r.crds.apply(ctx, slices.DeleteFunc(wanted, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	return s.crds.apply(ctx, slices.DeleteFunc(wanted, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
 		sum, found := installed[crd.Name]
 		return found && sum == "" // by whoever has installed an autoscaler in the seed
 	}), false)

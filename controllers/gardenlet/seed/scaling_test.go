@@ -41,7 +41,7 @@ func TestScalingKinds(t *testing.T) {
 			}
 			cluster := fake.NewClientBuilder().WithScheme(scheme).WithObjects(tc.before...).Build()
 			r := &Reconciler{SeedClient: cluster, ScaleEtcds: tc.on, crds: &crdInstaller{client: cluster}}
-			if err := r.deployScalingCRDs(t.Context()); err != nil {
+			if err := r.parts().scaling.deploy(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			list := &apiextensionsv1.CustomResourceDefinitionList{}
