@@ -34,7 +34,7 @@ func tour(t *testing.T, l *framework.Landscape) {
 			t.Errorf("up does not print %q:\n%s", want, out)
 		}
 	}
-	l.Kubectl(l.Seed(), "-n", "garden", "wait", "deployment", "--all", "--for=condition=Available", "--timeout=10m") // ready is before
+	settled(l)
 	before := l.ServicePorts()
 	t.Run("ARC-2 ARC-3 GLT-23 examples become a usable cluster", func(t *testing.T) { createShoot(t, l) })
 	shoot := l.Shoot("garden-local", "local")
@@ -51,6 +51,15 @@ func tour(t *testing.T, l *framework.Landscape) {
 	t.Run("ADM-5 GLT-34 deletion needs confirmation and leaves nothing", func(t *testing.T) { deleteShoot(t, l, before) })
 	t.Run("APP-2 the daemon has no more files open after other shoots were created and deleted", func(t *testing.T) { openAfterShoots(t, l.For(t)) })
 	t.Run("purge leaves nothing", func(t *testing.T) { purge(t, l) })
+}
+
+// settled waits for the pods of the seed, which is ready before some of them are made.
+func settled(l *framework.Landscape) {
+	const timeout = "--timeout=10m"
+	provider := []string{"-n", "extension-provider-local", "wait", "deployment", "gardener-extension-provider-local-webhook", timeout}
+	l.Kubectl(l.Seed(), append(provider, "--for=create")...)
+	l.Kubectl(l.Seed(), append(provider, "--for=condition=Available")...)
+	l.Kubectl(l.Seed(), "-n", "garden", "wait", "deployment", "--all", "--for=condition=Available", timeout)
 }
 
 func createShoot(t *testing.T, l *framework.Landscape) {
