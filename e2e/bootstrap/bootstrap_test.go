@@ -61,7 +61,7 @@ func TestBootstrap(t *testing.T) {
 		t.Logf("ready after %s", time.Since(began).Round(time.Second))
 		t.Log(c.succeeds(t, status))
 	}))
-	needed(t.Run("APP-25 OPR-38 the API server of the garden answers through a forwarded port", func(t *testing.T) { c.answers(t) }))
+	needed(t.Run("APP-25 OPR-34 OPR-38 the API server of the garden answers through a forwarded port of its gateway", func(t *testing.T) { c.answers(t) }))
 	needed(t.Run("APP-25 another Garden is refused", func(t *testing.T) { c.fails(t, install, 1, "GRD-115") }))
 	install += " --name local --domain virtual-garden.local.gardener.cloud" // as the example names it
 	needed(t.Run("APP-25 the same command changes nothing, and loads nothing again", func(t *testing.T) {
@@ -88,11 +88,11 @@ func TestBootstrap(t *testing.T) {
 	}))
 }
 
-// answers lists Projects of the garden through a forwarded port.
+// answers lists Projects of the garden through a forwarded port of the gateway.
 func (c theirs) answers(t *testing.T) {
 	port := freePort(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	forward := c.command(ctx, fmt.Sprintf("exec gardener kubectl --kubeconfig runtime.yaml -n garden port-forward service/virtual-garden-kube-apiserver %d:443", port))
+	forward := c.command(ctx, fmt.Sprintf("exec gardener kubectl --kubeconfig runtime.yaml -n virtual-garden-istio-ingress port-forward service/istio-ingressgateway %d:443", port))
 	if err := forward.Start(); err != nil {
 		t.Fatal(err)
 	}

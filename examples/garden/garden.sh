@@ -34,7 +34,7 @@ up)
 	cat <<-TEXT
 		Its API server is inside of the cluster. Forward port 443, as root or with setcap, and tell this machine its name:
 
-		  gardener kubectl --kubeconfig $kubeconfig -n garden port-forward service/virtual-garden-kube-apiserver 443:443
+		  gardener kubectl --kubeconfig $kubeconfig -n virtual-garden-istio-ingress port-forward service/istio-ingressgateway 443:443
 		  echo 127.0.0.1 api.$domain | sudo tee -a /etc/hosts
 	TEXT
 	;;

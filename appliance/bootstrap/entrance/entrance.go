@@ -1,5 +1,5 @@
-// Package entrance looks at the way from users to the API server of a garden: the Service, its load balancer, and the DNS record. Others make
-// these, so that all findings are warnings with what to do. It changes nothing.
+// Package entrance looks at the way from users to the API server of a garden: the Service of its gateway, the load balancer, and the DNS record.
+// Others make these, so that all findings are warnings with what to do. It changes nothing.
 package entrance
 
 import (
@@ -19,8 +19,14 @@ import (
 	"github.com/gardener-up/gardener-up/local/doctor"
 )
 
-// Service is the name of the Service in namespace garden.
-const Service = "virtual-garden-kube-apiserver"
+// Service is the name of the Service of the gateway, and Namespace its namespace.
+const (
+	Service   = constants.VirtualGardenSNIIngressService
+	Namespace = constants.VirtualGardenSNIIngressNamespace
+)
+
+// APIServer is the name of the Deployment to which the gateway leads, in namespace garden.
+const APIServer = "virtual-garden-kube-apiserver"
 
 // Names of the checks.
 const checkBalancer, checkRecord = "load balancer", "DNS"
@@ -55,11 +61,11 @@ func Look(ctx context.Context, in Inputs) []doctor.Finding {
 		in.Now = time.Now
 	}
 	service := &corev1.Service{}
-	err := in.Client.Get(ctx, client.ObjectKey{Namespace: constants.GardenNamespace, Name: Service}, service)
+	err := in.Client.Get(ctx, client.ObjectKey{Namespace: Namespace, Name: Service}, service)
 	if apierrors.IsNotFound(err) {
 		service = nil
 	} else if err != nil {
-		return []doctor.Finding{warning(checkBalancer, "look at the cluster", "the Service %s/%s cannot be read: %v", constants.GardenNamespace, Service, err)}
+		return []doctor.Finding{warning(checkBalancer, "look at the cluster", "the Service %s/%s cannot be read: %v", Namespace, Service, err)}
 	}
 	var findings []doctor.Finding
 	if service != nil && service.Spec.Type == corev1.ServiceTypeLoadBalancer {
@@ -80,7 +86,7 @@ func (in Inputs) balancer(service *corev1.Service) doctor.Finding {
 	if age < patience {
 		return fine(checkBalancer, "the Service %s has no address yet, after %s", Service, age)
 	}
-	return warning(checkBalancer, "see: kubectl -n "+constants.GardenNamespace+" describe service "+Service+`; where nobody makes load balancers, run "gardener bootstrap" again with --service-type NodePort`,
+	return warning(checkBalancer, "see: kubectl -n "+Namespace+" describe service "+Service+`; where nobody makes load balancers, run "gardener bootstrap" again with --service-type NodePort`,
 		"the Service %s has had no address for %s: no controller of the cluster has made a load balancer", Service, age)
 }
 
@@ -102,7 +108,7 @@ func (in Inputs) record(ctx context.Context, service *corev1.Service) doctor.Fin
 	if err != nil {
 		return warning(checkRecord, "look at the cluster", "nobody knows where %s should lead: %v", host, err)
 	}
-	target := "the Service " + Service + " of namespace " + constants.GardenNamespace
+	target := "the Service " + Service + " of namespace " + Namespace
 	if len(places) > 0 {
 		target = strings.Join(places, " or ")
 	}

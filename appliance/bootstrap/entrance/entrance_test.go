@@ -20,7 +20,7 @@ var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func aService(serviceType corev1.ServiceType, addresses ...corev1.LoadBalancerIngress) *corev1.Service {
 	return &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: Service, CreationTimestamp: metav1.NewTime(start)},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "virtual-garden-istio-ingress", Name: "istio-ingressgateway", CreationTimestamp: metav1.NewTime(start)},
 		Spec:       corev1.ServiceSpec{Type: serviceType, ClusterIP: "10.96.0.9", ClusterIPs: []string{"10.96.0.9"}},
 		Status:     corev1.ServiceStatus{LoadBalancer: corev1.LoadBalancerStatus{Ingress: addresses}},
 	}

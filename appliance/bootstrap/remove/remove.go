@@ -136,7 +136,7 @@ func (in Inputs) garden(ctx context.Context) error {
 // away reports whether no pod of the garden's API server serves.
 func (in Inputs) away(ctx context.Context) bool {
 	server := &appsv1.Deployment{}
-	err := in.Client.Get(ctx, client.ObjectKey{Namespace: constants.GardenNamespace, Name: entrance.Service}, server)
+	err := in.Client.Get(ctx, client.ObjectKey{Namespace: constants.GardenNamespace, Name: entrance.APIServer}, server)
 	return err == nil && server.Status.AvailableReplicas == 0
 }
 

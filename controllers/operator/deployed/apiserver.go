@@ -6,7 +6,6 @@ import (
 	"net"
 	"slices"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 
@@ -34,17 +33,17 @@ func hostsOf(garden *operatorv1alpha1.Garden) (hosts []string) {
 
 // prepare writes the Service of the API server, whose address is in its certificate, and then makes all secrets.
 func (r run) prepare(ctx context.Context) (clusterIP string, err error) {
-	service := kubeapiserver.NamedService(apiServer, r.Namespace)
-	if r.ServiceType != "" {
-		service.Spec.Type = r.ServiceType
+	if clusterIP, err = r.service(ctx); err != nil {
+		return "", err
 	}
-	if settings := r.garden.Spec.RuntimeCluster.Settings; settings != nil {
-		balance(service, settings.LoadBalancerServices)
-		if routing := settings.TopologyAwareRouting; routing != nil && routing.Enabled {
-			service.Spec.TrafficDistribution = ptr.To(corev1.ServiceTrafficDistributionPreferClose)
-		}
-	}
-	written, err := r.apply(ctx, service)
+	return clusterIP, r.generate(ctx, clusterIP)
+}
+
+// service writes the Service of the API server, which users reach by the gateway, and returns its address.
+func (w *writer) service(ctx context.Context) (clusterIP string, err error) {
+	service := kubeapiserver.NamedService(apiServer, w.Namespace)
+	service.Spec.TrafficDistribution = w.distribution()
+	written, err := w.apply(ctx, service)
 	if err != nil {
 		return "", err
 	}
@@ -52,20 +51,7 @@ func (r run) prepare(ctx context.Context) (clusterIP string, err error) {
 	if net.ParseIP(clusterIP) == nil {
 		return "", fmt.Errorf("service %q has no cluster IP yet", apiServer)
 	}
-	return clusterIP, r.generate(ctx, clusterIP)
-}
-
-// balance applies the settings for load balancers.
-func balance(service *corev1.Service, settings *operatorv1alpha1.SettingLoadBalancerServices) {
-	if settings == nil || service.Spec.Type != corev1.ServiceTypeLoadBalancer {
-		return
-	}
-	for key, value := range settings.Annotations {
-		service.Annotations[key] = value
-	}
-	if settings.ExternalTrafficPolicy != nil {
-		service.Spec.ExternalTrafficPolicy = *settings.ExternalTrafficPolicy
-	}
+	return clusterIP, nil
 }
 
 // addresses are those in the certificate of the API server.

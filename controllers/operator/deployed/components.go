@@ -20,7 +20,7 @@ import (
 const (
 	druidElsewhere = "somebody else runs the druid of the runtime cluster"
 	noScaling      = "this host does not deploy a vertical pod autoscaler: the runtime cluster may have its own"
-	noDoor         = "the Service virtual-garden-kube-apiserver is the entrance"
+	noIngress      = "nothing of this host has an Ingress"
 	noMonitoring   = "this host deploys no observability"
 )
 
@@ -32,6 +32,7 @@ func (in Inputs) components() []host.Component {
 	out := []host.Component{
 		{Name: resourcemanager.Name, Group: host.Runtime, Stage: host.ResourceManager, Serves: in.deployment(resourcemanager.Name)},
 		{Name: "etcd-druid", Group: host.Runtime, Stage: host.SystemComponents, Serves: in.Druid},
+		in.gateway(),
 		{Name: etcdMain, Group: host.Virtual, Stage: host.ETCD, Serves: in.etcd(etcdMain), Complains: in.backedUp(etcdMain)},
 		{Name: etcdEvents, Group: host.Virtual, Stage: host.ETCD, Serves: in.etcd(etcdEvents)},
 	}
@@ -51,7 +52,7 @@ func (in Inputs) components() []host.Component {
 		}
 	}
 	absent(host.Runtime, host.SystemComponents, noScaling, "hvpa-controller", "vpa-admission-controller", "vpa-recommender", "vpa-updater")
-	absent(host.Runtime, host.SystemComponents, noDoor, "istio", "nginx-ingress-controller")
+	absent(host.Runtime, host.SystemComponents, noIngress, "nginx-ingress-controller")
 	absent(host.Observability, host.Monitoring, noMonitoring,
 		"fluent-bit", "fluent-operator", "gardener-metrics-exporter", "kube-state-metrics", "plutono", "prometheus", "vali")
 	for i := range out {

@@ -48,7 +48,7 @@ type Inputs struct {
 	Elsewhere map[string]string
 	// Druid returns nil if the druid of the runtime cluster serves. Nil if nobody can tell.
 	Druid func(context.Context) error
-	// ServiceType of the Service of the API server of the virtual garden; ClusterIP if it is empty.
+	// ServiceType of the Service by which users reach the virtual garden; ClusterIP if it is empty.
 	ServiceType corev1.ServiceType
 	// Reach changes a configuration that names a Service of the runtime cluster so that this process reaches it. Nil if the process is a pod.
 	Reach func(*rest.Config) *rest.Config
@@ -87,6 +87,8 @@ func (in Inputs) deploy(ctx context.Context, garden *operatorv1alpha1.Garden, st
 	switch stage {
 	case host.ResourceManager:
 		return r.deployRuntime(ctx)
+	case host.SystemComponents:
+		return r.deployGateway(ctx)
 	case host.ETCD:
 		return r.deployEtcds(ctx)
 	case host.VirtualGarden:

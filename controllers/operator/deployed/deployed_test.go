@@ -24,7 +24,7 @@ import (
 func TestDeployed(t *testing.T) {
 	b := newBench(t)
 	b.deploy(aGarden())
-	t.Run("OPR-8 OPR-16 the virtual garden is Etcds and Deployments", func(t *testing.T) {
+	t.Run("OPR-8 OPR-16 OPR-34 the virtual garden is Etcds and Deployments", func(t *testing.T) {
 		etcds, deployments := &druidv1alpha1.EtcdList{}, &appsv1.DeploymentList{}
 		if err := errors.Join(b.List(t.Context(), etcds), b.List(t.Context(), deployments)); err != nil {
 			t.Fatal(err)
@@ -42,6 +42,7 @@ func TestDeployed(t *testing.T) {
 			"gardener-controller-manager gardener-garden-system-200", "gardener-resource-manager gardener-system-critical",
 			"gardener-scheduler gardener-garden-system-200", "virtual-garden-gardener-resource-manager gardener-garden-system-400",
 			"virtual-garden-kube-apiserver gardener-garden-system-500", "virtual-garden-kube-controller-manager gardener-garden-system-300",
+			"istio-ingressgateway gardener-garden-system-critical",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("components (-want +got):\n%s", diff)
@@ -277,25 +278,6 @@ func TestBackup(t *testing.T) {
 		backup.BucketName = nil
 		if err := b.host.Deploy(t.Context(), garden, "etcd"); err == nil || !strings.Contains(err.Error(), "bucketName") {
 			t.Error(err)
-		}
-	})
-}
-
-func TestLoadBalancer(t *testing.T) {
-	b := newBench(t)
-	b.inputs.ServiceType = corev1.ServiceTypeLoadBalancer
-	b.host, _ = New(b.inputs)
-	b.deploy(aGarden(func(g *operatorv1alpha1.Garden) {
-		g.Spec.RuntimeCluster.Settings = &operatorv1alpha1.Settings{
-			LoadBalancerServices: &operatorv1alpha1.SettingLoadBalancerServices{Annotations: map[string]string{"internal": "yes"}},
-			TopologyAwareRouting: &operatorv1alpha1.SettingTopologyAwareRouting{Enabled: true},
-		}
-	}))
-	t.Run("OPR-3 the load balancer of the API server has the annotations and the routing of the Garden", func(t *testing.T) {
-		service := &corev1.Service{}
-		b.read(apiServer, service)
-		if service.Spec.Type != corev1.ServiceTypeLoadBalancer || service.Annotations["internal"] != "yes" || ptr.Deref(service.Spec.TrafficDistribution, "") != "PreferClose" {
-			t.Errorf("service %+v", service)
 		}
 	})
 }

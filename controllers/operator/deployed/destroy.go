@@ -33,6 +33,8 @@ func (in Inputs) destroy(ctx context.Context, stage host.Stage) error {
 		return in.gone(ctx, in.deployments(resourceManager, controllerManager, apiServer)...)
 	case host.ETCD:
 		return in.destroyEtcds(ctx)
+	case host.SystemComponents:
+		return in.destroyGateway(ctx)
 	case host.ResourceManager:
 		if err := in.destroyRest(ctx); err != nil {
 			return err

@@ -51,7 +51,7 @@ func deployed(mgr manager.Manager, gardens func(context.Context) []reconcile.Req
 		objects = append(objects, object)
 		selected := cache.ByObject{Label: labels.NewSelector().Add(*has)}
 		if !strings.HasPrefix(kind.Kind, clusterRole) {
-			selected.Namespaces = map[string]cache.Config{constants.GardenNamespace: {}}
+			selected.Namespaces = map[string]cache.Config{constants.GardenNamespace: {}, constants.VirtualGardenSNIIngressNamespace: {}}
 		}
 		options.ByObject[object] = selected
 	}

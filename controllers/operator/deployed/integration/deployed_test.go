@@ -66,7 +66,7 @@ func TestHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("OPR-6 OPR-8 OPR-9 OPR-16 an API server accepts all objects, in the order of the stages", func(t *testing.T) {
+	t.Run("OPR-6 OPR-8 OPR-9 OPR-16 OPR-34 an API server accepts all objects, in the order of the stages", func(t *testing.T) {
 		for _, stage := range host.Stages() {
 			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			if err := h.Deploy(ctx, aGarden(), stage); err != nil {
@@ -92,6 +92,10 @@ func TestHost(t *testing.T) {
 		}
 		if budgets := objects(t, &policyv1.PodDisruptionBudgetList{}); len(budgets) != 7 {
 			t.Errorf("budgets %v", budgets)
+		}
+		service := &corev1.Service{}
+		if err := cluster.Get(t.Context(), client.ObjectKey{Namespace: "virtual-garden-istio-ingress", Name: "istio-ingressgateway"}, service); err != nil {
+			t.Error(err)
 		}
 	})
 	t.Run("OPR-39 they go in reverse order, and nothing is left in the namespace", func(t *testing.T) {

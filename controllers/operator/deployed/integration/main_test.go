@@ -71,8 +71,8 @@ func setUp() error {
 
 // play plays the controllers until the test ends: every Deployment is rolled out, every Etcd is ready, and so on.
 func play(t *testing.T) {
-	for _, list := range []client.ObjectList{&appsv1.DeploymentList{}, &druidv1alpha1.EtcdList{}, &resourcesv1alpha1.ManagedResourceList{}} {
-		watcher, err := cluster.Watch(t.Context(), list, client.InNamespace(namespace))
+	for _, list := range []client.ObjectList{&appsv1.DeploymentList{}, &druidv1alpha1.EtcdList{}, &resourcesv1alpha1.ManagedResourceList{}, &corev1.NamespaceList{}} {
+		watcher, err := cluster.Watch(t.Context(), list)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,6 +89,10 @@ func play(t *testing.T) {
 
 // react ignores errors: an object that has changed meanwhile, or is gone, has a later event.
 func react(ctx context.Context, object client.Object) {
+	if namespace, ok := object.(*corev1.Namespace); ok {
+		empty(ctx, namespace)
+		return
+	}
 	if object.GetDeletionTimestamp() != nil {
 		if controllerutil.RemoveFinalizer(object, metav1.FinalizerDeleteDependents) {
 			_ = cluster.Update(ctx, object)
@@ -120,4 +124,17 @@ func react(ctx context.Context, object client.Object) {
 		}
 	}
 	_ = cluster.Status().Patch(ctx, object, client.MergeFrom(before))
+}
+
+// empty plays the controller of namespaces: it deletes the Deployments of one that is being deleted, and then lets it go.
+func empty(ctx context.Context, namespace *corev1.Namespace) {
+	if namespace.DeletionTimestamp == nil {
+		return
+	}
+	_ = cluster.DeleteAllOf(ctx, &appsv1.Deployment{}, client.InNamespace(namespace.Name))
+	if controllerutil.RemoveFinalizer(namespace, metav1.FinalizerDeleteDependents) {
+		_ = cluster.Update(ctx, namespace)
+	}
+	namespace.Spec.Finalizers = nil
+	_ = cluster.SubResource("finalize").Update(ctx, namespace)
 }

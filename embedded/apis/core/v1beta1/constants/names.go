@@ -26,6 +26,10 @@ const (
 	IstioSystemNamespace = "istio-system"
 	// DefaultSNIIngressNamespace is the namespace of the ingress gateway.
 	DefaultSNIIngressNamespace = "istio-ingress"
+	// VirtualGardenSNIIngressNamespace is the namespace of the gateway of a virtual garden in its runtime cluster, and
+	// VirtualGardenSNIIngressService the name of its Service.
+	VirtualGardenSNIIngressNamespace = "virtual-garden-istio-ingress"
+	VirtualGardenSNIIngressService   = "istio-ingressgateway"
 	// KubernetesDashboardNamespace is the namespace of the dashboard in a shoot.
 	KubernetesDashboardNamespace = "kubernetes-dashboard"
 	// SeedUserNamePrefix begins the user names of gardenlets.
