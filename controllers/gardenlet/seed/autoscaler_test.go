@@ -119,7 +119,7 @@ func TestAutoscaler(t *testing.T) {
 		if err := r.SeedClient.Create(t.Context(), lease); err != nil {
 			t.Fatal(err)
 		}
-		if other, err := (otherAutoscalers{Client: r.SeedClient, Clock: r.Clock}).find(t.Context()); other != "" || err != nil {
+		if other, err := r.parts().autoscaling.own().Other(t.Context()); other != "" || err != nil {
 			t.Errorf("found %q, %v", other, err)
 		}
 	})

@@ -113,7 +113,7 @@ func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed, garden string) (*flo
 		flow.Step{Name: stepDestroyAdmission, After: []string{stepNoInstallations}, Do: parts.admission.destroy},
 		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.ResourceManager || garden != "", Do: parts.resourceManager.destroyOwn},
 		flow.Step{Name: stepDestroyMonitoring, After: []string{stepNoInstallations}, Do: parts.monitoring.destroy},
-		flow.Step{Name: stepDestroyAutoscaler, After: []string{stepNoInstallations}, Do: parts.autoscaling.destroy},
+		flow.Step{Name: stepDestroyAutoscaler, After: []string{stepNoInstallations}, Do: parts.autoscaling.own().Destroy},
 		flow.Step{Name: stepLeave, After: []string{stepNoInstallations}, Skip: r.Leave == nil, Do: func(ctx context.Context) error { return r.Leave(ctx, r.SeedClient) }},
 		flow.Step{Name: stepDestroyCallback, After: []string{stepNoInstallations}, Skip: r.Callback == nil, Do: parts.callbacks.destroy},
 		flow.Step{Name: stepDestroyFrontDoor, After: []string{stepNoInstallations}, Skip: len(r.FrontDoors) == 0, Do: parts.frontDoors.destroy},
