@@ -42,7 +42,7 @@ func (r run) prepare(ctx context.Context) (clusterIP string, err error) {
 // service writes the Service of the API server, which users reach by the gateway, and returns its address.
 func (w *writer) service(ctx context.Context) (clusterIP string, err error) {
 	service := kubeapiserver.NamedService(apiServer, w.Namespace)
-	service.Spec.TrafficDistribution = w.distribution()
+	service.Spec.TrafficDistribution = distribution(w.garden.Spec.RuntimeCluster.Settings)
 	written, err := w.apply(ctx, service)
 	if err != nil {
 		return "", err
@@ -55,8 +55,8 @@ func (w *writer) service(ctx context.Context) (clusterIP string, err error) {
 }
 
 // addresses are those in the certificate of the API server.
-func (w *writer) addresses(clusterIP string) ([]net.IP, error) {
-	first, err := operation.Networks{Services: w.services()}.ServiceIP(1)
+func addresses(services, clusterIP string) ([]net.IP, error) {
+	first, err := operation.Networks{Services: services}.ServiceIP(1)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (r run) apiServerValues(ctx context.Context, clusterIP string) (kubeapiserv
 		Hostname: r.hosts()[0], Issuer: "https://" + r.hosts()[0], Workerless: true, BootstrapTokens: true,
 		Secrets: r.made.apiServer, Encryption: r.encryption(constants.SecretNameETCDEncryptionKey),
 		HealthToken: secretsmanager.TokenFor(r.secrets.Current(constants.SecretNameKubeAPIServerStaticToken).Data, kubeapiserver.HealthCheckUser),
-		SeedRanges:  r.ranges(), AllowedIssuerHosts: r.ownServers(),
+		SeedRanges:  ranges(&r.garden.Spec.RuntimeCluster.Networking), AllowedIssuerHosts: ownServers(r.Namespace),
 	}
 	if accounts := config.ServiceAccountConfig; accounts != nil && ptr.Deref(accounts.Issuer, "") != "" {
 		values.Issuer = *accounts.Issuer
@@ -104,15 +104,14 @@ func (r run) apiServerValues(ctx context.Context, clusterIP string) (kubeapiserv
 }
 
 // ranges are the networks of the runtime cluster. Users of the virtual garden must not reach them through its API server.
-func (w *writer) ranges() []string {
-	networking := &w.garden.Spec.RuntimeCluster.Networking
+func ranges(networking *operatorv1alpha1.RuntimeNetworking) []string {
 	return operation.Ranges(slices.Concat(networking.Nodes, networking.Pods, networking.Services, networking.BlockCIDRs)...)
 }
 
 // ownServers are the servers of Gardener that the API server calls for its users.
-func (w *writer) ownServers() (hosts []string) {
+func ownServers(namespace string) (hosts []string) {
 	for name, port := range map[string]int32{gardenerAPIServer: portAPIServer, gardenerAdmission: portAdmission} {
-		for _, host := range []string{name + "." + w.Namespace + ".svc", name + "." + w.Namespace + ".svc.cluster.local"} {
+		for _, host := range []string{name + "." + namespace + ".svc", name + "." + namespace + ".svc.cluster.local"} {
 			hosts = append(hosts, fmt.Sprintf("%s:%d", host, port))
 		}
 	}

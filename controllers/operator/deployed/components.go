@@ -11,6 +11,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
+	"github.com/gardener-up/gardener-up/controllers/operator/deployed/gateway"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -19,7 +20,7 @@ import (
 // Reasons why no component of this host exists.
 const (
 	druidElsewhere = "somebody else runs the druid of the runtime cluster"
-	noScaling      = "this host does not deploy a vertical pod autoscaler: the runtime cluster may have its own"
+	noHvpa         = "the gardenlet of a seed scales etcds by the recommendations of the vertical pod autoscaler"
 	noIngress      = "nothing of this host has an Ingress"
 	noMonitoring   = "this host deploys no observability"
 )
@@ -32,13 +33,14 @@ func (in Inputs) components() []host.Component {
 	out := []host.Component{
 		{Name: resourcemanager.Name, Group: host.Runtime, Stage: host.ResourceManager, Serves: in.deployment(resourcemanager.Name)},
 		{Name: "etcd-druid", Group: host.Runtime, Stage: host.SystemComponents, Serves: in.Druid},
-		in.gateway(),
+		{Name: gateway.Name, Group: host.Runtime, Stage: host.SystemComponents, Serves: func(ctx context.Context) error { return gateway.Serves(ctx, in.Client) }},
 		{Name: etcdMain, Group: host.Virtual, Stage: host.ETCD, Serves: in.etcd(etcdMain), Complains: in.backedUp(etcdMain)},
 		{Name: etcdEvents, Group: host.Virtual, Stage: host.ETCD, Serves: in.etcd(etcdEvents)},
 	}
 	if in.Druid == nil {
 		out[1].Absent = druidElsewhere
 	}
+	out = append(out, scalingOf(in, nil).Components(in.deployment)...)
 	for _, name := range []string{apiServer, controllerManager, resourceManager} {
 		out = append(out, host.Component{Name: name, Group: host.Virtual, Stage: host.VirtualGarden, Serves: in.deployment(name)})
 	}
@@ -51,7 +53,7 @@ func (in Inputs) components() []host.Component {
 			out = append(out, host.Component{Name: name, Group: group, Stage: stage, Absent: reason})
 		}
 	}
-	absent(host.Runtime, host.SystemComponents, noScaling, "hvpa-controller", "vpa-admission-controller", "vpa-recommender", "vpa-updater")
+	absent(host.Runtime, host.SystemComponents, noHvpa, "hvpa-controller")
 	absent(host.Runtime, host.SystemComponents, noIngress, "nginx-ingress-controller")
 	absent(host.Observability, host.Monitoring, noMonitoring,
 		"fluent-bit", "fluent-operator", "gardener-metrics-exporter", "kube-state-metrics", "plutono", "prometheus", "vali")

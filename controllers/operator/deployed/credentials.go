@@ -60,7 +60,7 @@ func (c *credentials) generate(ctx context.Context, clusterIP string) error {
 		}
 		c.made.etcds[role] = secrets
 	}
-	ips, err := c.addresses(clusterIP)
+	ips, err := addresses(c.services(), clusterIP)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func (in Inputs) deploy(ctx context.Context, garden *operatorv1alpha1.Garden, st
 	case host.ResourceManager:
 		return r.deployRuntime(ctx)
 	case host.SystemComponents:
-		return r.deployGateway(ctx)
+		return r.deploySystem(ctx)
 	case host.ETCD:
 		return r.deployEtcds(ctx)
 	case host.VirtualGarden:

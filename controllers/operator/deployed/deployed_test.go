@@ -42,6 +42,7 @@ func TestDeployed(t *testing.T) {
 			"gardener-controller-manager gardener-garden-system-200", "gardener-resource-manager gardener-system-critical",
 			"gardener-scheduler gardener-garden-system-200", "virtual-garden-gardener-resource-manager gardener-garden-system-400",
 			"virtual-garden-kube-apiserver gardener-garden-system-500", "virtual-garden-kube-controller-manager gardener-garden-system-300",
+			"vpa-admission-controller gardener-garden-system-300", "vpa-recommender gardener-garden-system-300", "vpa-updater gardener-garden-system-300",
 			"istio-ingressgateway gardener-garden-system-critical",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/managedresource"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	"github.com/gardener-up/gardener-up/controllers/operator/deployed/gateway"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
@@ -34,7 +35,8 @@ func (in Inputs) destroy(ctx context.Context, stage host.Stage) error {
 	case host.ETCD:
 		return in.destroyEtcds(ctx)
 	case host.SystemComponents:
-		return in.destroyGateway(ctx)
+		entrance := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: gateway.Namespace}}
+		return errors.Join(scalingOf(in, nil).Destroy(ctx), in.gone(ctx, entrance))
 	case host.ResourceManager:
 		if err := in.destroyRest(ctx); err != nil {
 			return err

@@ -45,7 +45,9 @@ func newBench(t *testing.T, objects ...client.Object) *bench {
 		objects = append(objects, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Spec: corev1.ServiceSpec{ClusterIP: address}})
 	}
 	b := &bench{T: t}
-	b.Client = fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).WithInterceptorFuncs(interceptor.Funcs{
+	b.Client = fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).WithIndex(&appsv1.Deployment{}, "metadata.name", func(object client.Object) []string {
+		return []string{object.GetName()}
+	}).WithInterceptorFuncs(interceptor.Funcs{
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, object client.Object, options ...client.GetOption) error {
 			err := c.Get(ctx, key, object, options...)
 			serve(object)

@@ -125,13 +125,15 @@ func neededWays() []way {
 		{etcdMain, etcdMain + "-1", 2379}, {etcdMain, etcdMain + "-1", 2380}, {etcdEvents, etcdEvents + "-1", 2379}, {etcdEvents, etcdEvents + "-1", 2380},
 		{etcdMain, "8.8.8.8", 443}, // backups
 		{"operator", apiServer, 6443}, {"operator", etcdMain, 8080}, {"operator", gardenerAPIServer, portAPIServer}, {"operator", "8.8.8.8", 443}, {apiServerOfRuntime, "operator", 2750},
-		{apiServerOfRuntime, "gardener-resource-manager", 10250},                                                                     // webhooks
+		{apiServerOfRuntime, "gardener-resource-manager", 10250}, {apiServerOfRuntime, "vpa-admission-controller", 10250}, // webhooks
 		{"8.8.8.8", apiServer, 6443}, {"stranger", apiServer, 6443}, {"172.18.0.9", apiServer, 6443}, {"gardenlet", apiServer, 6443}, // users, by load balancers and nodes
 	}
 	for _, client := range []string{controllerManager, resourceManager, gardenerAPIServer, gardenerAdmission, gardenerControllerManager, gardenerScheduler} {
 		ways = append(ways, way{client, apiServer, 6443})
 	}
-	for _, client := range []string{resourceManager, "gardener-resource-manager", etcdMain, etcdEvents, "operator", "gardenlet"} {
+	for _, client := range []string{
+		resourceManager, "gardener-resource-manager", etcdMain, etcdEvents, "operator", "gardenlet", "vpa-admission-controller", "vpa-recommender", "vpa-updater",
+	} {
 		ways = append(ways, way{client, apiServerOfRuntime, 6443}, way{client, "10.2.0.1", 443})
 	}
 	return ways

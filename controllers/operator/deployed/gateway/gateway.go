@@ -4,6 +4,8 @@
 package gateway
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -12,9 +14,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
@@ -89,4 +93,21 @@ func deployment(v Values) *appsv1.Deployment {
 		Name: Name, Namespace: Namespace, Labels: labels(), Image: v.Image, Component: "front-door", Args: args, Replicas: v.Replicas, Port: port,
 		Ready: accepts(2), Live: accepts(6), PriorityClass: constants.PriorityClassNameGardenSystemCritical,
 	})
+}
+
+// Serves returns nil if all pods of the gateway are available, and there are any.
+func Serves(ctx context.Context, c client.Reader) error {
+	deployment := &appsv1.Deployment{}
+	key := client.ObjectKey{Namespace: Namespace, Name: Name}
+	err := c.Get(ctx, key, deployment)
+	if err == nil && ptr.Deref(deployment.Spec.Replicas, 1) == 0 {
+		err = errors.New("it has no replicas")
+	}
+	if err == nil {
+		err = health.Available(deployment)
+	}
+	if err != nil {
+		return fmt.Errorf("deployment %s: %w", key, err)
+	}
+	return nil
 }

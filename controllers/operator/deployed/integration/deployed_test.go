@@ -66,7 +66,7 @@ func TestHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("OPR-6 OPR-8 OPR-9 OPR-16 OPR-34 an API server accepts all objects, in the order of the stages", func(t *testing.T) {
+	t.Run("OPR-2 OPR-6 OPR-8 OPR-9 OPR-16 OPR-34 an API server accepts all objects, in the order of the stages", func(t *testing.T) {
 		for _, stage := range host.Stages() {
 			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			if err := h.Deploy(ctx, aGarden(), stage); err != nil {
@@ -85,7 +85,7 @@ func TestHost(t *testing.T) {
 		want := []string{
 			"gardener-admission-controller", "gardener-apiserver", "gardener-controller-manager", "gardener-resource-manager", "gardener-scheduler",
 			"virtual-garden-etcd-events", "virtual-garden-etcd-main", "virtual-garden-gardener-resource-manager", "virtual-garden-kube-apiserver",
-			"virtual-garden-kube-controller-manager",
+			"virtual-garden-kube-controller-manager", "vpa-admission-controller", "vpa-recommender", "vpa-updater",
 		}
 		if diff := cmp.Diff(want, objects(t, &appsv1.DeploymentList{}, &druidv1alpha1.EtcdList{})); diff != "" {
 			t.Errorf("components (-want +got):\n%s", diff)
