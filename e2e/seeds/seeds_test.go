@@ -122,7 +122,7 @@ func TestSeeds(t *testing.T) {
 			t.Errorf("the first seed is removed: %d %s", r.Code, r.Stderr)
 		}
 	})
-	managedSeeds(t, l)
+	t.Run("GCM-24 the gardenlet of a ManagedSeed has access to the garden", func(t *testing.T) { managedSeeds(t, l.For(t)) })
 }
 
 // haveAdmission waits until both seeds have a pod that refuses unconfirmed deletions.
