@@ -99,7 +99,9 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		addWebhook(mgr, cfg),
 		addShootWebhooks(mgr, owners, cfg),
 		add(mgr, owners, of[*extensionsv1alpha1.Infrastructure](infrastructure.New(cfg.Machines == api.Containers))),
-		add(mgr, owners, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{Client: c, Storage: cfg.Storage, VolumeDir: cfg.ShootVolumeDir})),
+		add(mgr, owners, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{
+			Client: c, Storage: cfg.Storage, VolumeDir: cfg.ShootVolumeDir, Image: cfg.Image, Pods: cfg.Pods,
+		})),
 		add(mgr, owners, networks),
 		addNetworkHealth(mgr, cfg),
 		add(mgr, owners, of[*extensionsv1alpha1.OperatingSystemConfig](systems.Contract(), operatingsystemconfig.Types()...)),

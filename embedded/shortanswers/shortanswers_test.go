@@ -9,7 +9,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/gardener-up/gardener-up/controllers/internal/shortanswers"
+	"github.com/gardener-up/gardener-up/embedded/shortanswers"
 )
 
 func TestOnly(t *testing.T) {
