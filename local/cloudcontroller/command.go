@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -151,8 +153,18 @@ func shootConfig(around incluster.Surroundings, path string) (*rest.Config, erro
 	if err != nil {
 		return nil, fmt.Errorf("read kubeconfig of the shoot: %w", err)
 	}
-	for _, user := range kubeconfig.AuthInfos {
-		user.TokenFile = around.File(strings.TrimPrefix(user.TokenFile, "/"))
+	tokens := map[string]string{}
+	for name, user := range kubeconfig.AuthInfos {
+		mounted := around.File(strings.TrimPrefix(user.TokenFile, "/"))
+		if _, err := os.Stat(mounted); filepath.IsAbs(user.TokenFile) && err == nil {
+			user.TokenFile, tokens[name] = "", mounted
+		}
+	}
+	if err := clientcmd.ResolveLocalPaths(kubeconfig); err != nil {
+		return nil, fmt.Errorf("find the files of the kubeconfig of the shoot: %w", err)
+	}
+	for name, file := range tokens {
+		kubeconfig.AuthInfos[name].TokenFile = file
 	}
 	config, err := clientcmd.NewDefaultClientConfig(*kubeconfig, nil).ClientConfig()
 	if err != nil {

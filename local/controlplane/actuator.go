@@ -59,7 +59,9 @@ func (a *Actuator) Reconcile(ctx context.Context, cluster *contract.Cluster, cp 
 	if err != nil {
 		return err
 	}
-	cp.Status.ProviderStatus = api.Encode(api.ControlPlaneStatus{TypeMeta: api.Meta("ControlPlaneStatus"), StorageClasses: classes})
+	cp.Status.ProviderStatus = api.Encode(api.ControlPlaneStatus{
+		TypeMeta: api.Meta("ControlPlaneStatus"), CloudControllerManager: a.Image != "", StorageClasses: classes,
+	})
 	return nil
 }
 

@@ -122,6 +122,9 @@ func TestCloudController(t *testing.T) {
 				t.Errorf("policies would deny its connections: %s", label)
 			}
 		}
+		if said := string(f.cp.Status.ProviderStatus.Raw); !strings.Contains(said, `"cloudControllerManager":true`) {
+			t.Errorf("the status is %s", said)
+		}
 		if *d.Spec.Replicas != 1 || d.Labels["high-availability-config.resources.gardener.cloud/type"] != "controller" {
 			t.Errorf("%d replicas, labels %v", *d.Spec.Replicas, d.Labels)
 		}
