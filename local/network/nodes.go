@@ -45,13 +45,19 @@ type told struct {
 	now    time.Time
 	all    map[corev1.NodeConditionType]*bool // whether it is so on all nodes that tell something
 	silent []string                           // names of nodes that tell nothing
+	stale  []string                           // sentences about nodes that have stopped telling
 	ill    []string                           // sentences
 	failed []string                           // sentences about connections
 }
 
 func (t *told) add(node *corev1.Node) {
-	if !slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool { return c.Type == networkcondition.Serves }) {
+	at := slices.IndexFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool { return c.Type == networkcondition.Serves })
+	if at < 0 {
 		t.silent = append(t.silent, node.Name)
+		return
+	}
+	if last := node.Status.Conditions[at].LastHeartbeatTime.Time; t.now.Sub(last) > networkcondition.Stale { // it may have just started again
+		t.stale = append(t.stale, fmt.Sprintf("node %s has told nothing about its network since %s", node.Name, last.UTC().Format(time.RFC3339)))
 		return
 	}
 	for _, condition := range node.Status.Conditions {
@@ -62,10 +68,6 @@ func (t *told) add(node *corev1.Node) {
 			into = &t.failed
 		default:
 			continue
-		}
-		if t.now.Sub(condition.LastHeartbeatTime.Time) > networkcondition.Stale {
-			condition.Status = corev1.ConditionFalse
-			condition.Message = "nothing was told since " + condition.LastHeartbeatTime.UTC().Format(time.RFC3339)
 		}
 		if condition.Status == corev1.ConditionUnknown {
 			continue
@@ -82,6 +84,10 @@ func (t *told) add(node *corev1.Node) {
 
 // report fills the status and judges it.
 func (t *told) report(status *api.NetworkStatus) healthcheck.Finding {
+	if len(t.all) == 0 && len(t.stale) > 0 {
+		unmeasured(status, said(t.stale))
+		return unknown(t.stale)
+	}
 	if len(t.all) == 0 {
 		why := "no node is ready"
 		if len(t.silent) > 0 {
@@ -101,18 +107,27 @@ func (t *told) report(status *api.NetworkStatus) healthcheck.Finding {
 		}
 	}
 	status.ConnectivityTests = &api.ConnectivityTests{Pods: t.all[networkcondition.Pods], Services: t.all[networkcondition.Services]}
-	if len(t.silent) > 0 {
-		status.NotMeasured = "node " + strings.Join(t.silent[:min(len(t.silent), mostSaid)], ", ") + " tells nothing about its network yet"
+	for _, name := range t.silent {
+		t.stale = append(t.stale, "node "+name+" tells nothing about its network yet")
+	}
+	if len(t.stale) > 0 {
+		status.NotMeasured = said(t.stale)
 	}
 	switch {
 	case len(t.ill) > 0:
 		return bad("PodNetworkUnhealthy", said(t.ill))
 	case len(t.failed) > 0:
 		return bad("ConnectivityTestFailed", said(t.failed))
+	case len(t.stale) > len(t.silent):
+		return unknown(t.stale)
 	}
 	return healthcheck.Finding{
 		Status: gardencorev1beta1.ConditionTrue, Reason: "NetworkHealthy", Message: "All nodes connect their pods. Pods reach other pods and Services, as far as they were tried.",
 	}
+}
+
+func unknown(why []string) healthcheck.Finding {
+	return healthcheck.Finding{Status: gardencorev1beta1.ConditionUnknown, Reason: "NetworkNotTold", Message: "The health is unknown: " + said(why) + "."}
 }
 
 func said(problems []string) string {

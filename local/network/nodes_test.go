@@ -72,8 +72,12 @@ func TestExamineNodes(t *testing.T) {
 			[]client.Object{telling("a", but{networkcondition.Services: "Unknown"})}, "True", "NetworkHealthy", "as far as they were tried",
 			api.NetworkStatus{Components: well.Components, NetworkModules: well.NetworkModules, ConnectivityTests: &api.ConnectivityTests{Pods: ptr.To(true)}}, "",
 		},
-		"NWX-4 a node that has stopped telling": {[]client.Object{old}, "False", "PodNetworkUnhealthy", "nothing was told since 2026-11-30T11:00:00Z", api.NetworkStatus{
-			Components: map[string]bool{"pod-network": false}, NetworkModules: well.NetworkModules, ConnectivityTests: well.ConnectivityTests}, ""},
+		"NWX-4 a node that has stopped telling":     {[]client.Object{old}, "Unknown", "NetworkNotTold", "node old has told nothing about its network since 2026-11-30T11:00:00Z", api.NetworkStatus{}, "node old"},
+		"NWX-4 one of two that has stopped telling": {[]client.Object{old, telling("a", nil)}, "Unknown", "NetworkNotTold", "node old", well, "node old"},
+		"NWX-4 what is bad weighs more than what is unknown": {
+			[]client.Object{old, telling("a", but{networkcondition.Pods: "False"})}, "False", "ConnectivityTestFailed", "node a: PodsReachable",
+			api.NetworkStatus{Components: well.Components, NetworkModules: well.NetworkModules, ConnectivityTests: &api.ConnectivityTests{Pods: ptr.To(false), Services: ptr.To(true)}}, "node old",
+		},
 		"NWX-4 a node that is about to go does not count": {[]client.Object{telling("a", nil), goes}, "True", "NetworkHealthy", "", well, ""},
 		"NWX-4 a node that tells nothing yet":             {[]client.Object{telling("a", nil), readyNode("young")}, "True", "NetworkHealthy", "", well, "node young"},
 		"NWX-4 nodes that simulate containers":            {[]client.Object{readyNode("a")}, "True", "NetworkNotMeasured", "simulates", api.NetworkStatus{}, "node a"},
