@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -91,6 +93,7 @@ func (o options) run(ctx context.Context, around incluster.Surroundings) error {
 	if err != nil {
 		return err
 	}
+	defer utilnet.CloseIdleConnectionsFor(mgr.GetHTTPClient().Transport) // a task ends, its process goes on
 	shoot, err := client.NewWithWatch(shootConfig, client.Options{Scheme: mgr.GetScheme(), Mapper: mgr.GetRESTMapper(), HTTPClient: mgr.GetHTTPClient()})
 	if err != nil {
 		return fmt.Errorf("make client of the shoot: %w", err)
@@ -170,6 +173,7 @@ func shootConfig(around incluster.Surroundings, path string) (*rest.Config, erro
 	if err != nil {
 		return nil, fmt.Errorf("read kubeconfig of the shoot: %w", err)
 	}
+	config.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil } // client-go keeps the connections of others for ever
 	return shortanswers.Only(named(config)), nil
 }
 
