@@ -59,7 +59,7 @@ type Config struct {
 	Network string
 	Storage []byte
 	// ShootConfig makes the configuration of a client from the kubeconfig of a Shoot, which names a server inside the seed. It is needed to
-	// check the networks of Shoots; nil if they are not checked.
+	// check the networks of Shoots; nil if they are not checked. Without Network, the nodes tell how it is.
 	ShootConfig func(kubeconfig []byte) (*rest.Config, error)
 	// Machines selects the kind of the machines of the seed's shoots: pods if empty, or containers of the host's engine.
 	Machines api.MachineRuntime
@@ -90,7 +90,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		Client: c, Reader: reader, Clock: time.Now, Machines: cfg.Machines, NodeImage: cfg.NodeImage, Image: cfg.Image, Pods: cfg.Pods, NoMachines: cfg.NoMachines,
 	})
 	workers.WokenBy = []client.Object{&machinev1alpha1.MachineDeployment{}} // a Shoot waits longest for its machines
-	networks := of[*extensionsv1alpha1.Network](&network.Actuator{Client: c, Manifest: cfg.Network, Image: cfg.Image}, network.Types()...)
+	networks := of[*extensionsv1alpha1.Network](&network.Actuator{Client: c, Manifest: cfg.Network, Image: cfg.Image, Unchecked: cfg.ShootConfig == nil}, network.Types()...)
 	networks.WokenBy = []client.Object{&resourcesv1alpha1.ManagedResource{}} // a deletion waits for that of the network
 	systems := &operatingsystemconfig.Actuator{Client: c, Reader: reader}
 	err := errors.Join(
@@ -99,7 +99,9 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		addWebhook(mgr, cfg),
 		addShootWebhooks(mgr, owners, cfg),
 		add(mgr, owners, of[*extensionsv1alpha1.Infrastructure](infrastructure.New(cfg.Machines == api.Containers))),
-		add(mgr, owners, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{Client: c, Storage: cfg.Storage, VolumeDir: cfg.ShootVolumeDir})),
+		add(mgr, owners, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{
+			Client: c, Storage: cfg.Storage, VolumeDir: cfg.ShootVolumeDir, Image: cfg.Image, Pods: cfg.Pods,
+		})),
 		add(mgr, owners, networks),
 		addNetworkHealth(mgr, cfg),
 		add(mgr, owners, of[*extensionsv1alpha1.OperatingSystemConfig](systems.Contract(), operatingsystemconfig.Types()...)),
@@ -125,7 +127,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 
 // addNetworkHealth checks networks where there is something to look at.
 func addNetworkHealth(mgr manager.Manager, cfg Config) error {
-	if cfg.Network == "" || cfg.ShootConfig == nil {
+	if cfg.ShootConfig == nil {
 		return nil
 	}
 	health := &network.Health{Reader: mgr.GetAPIReader(), Manifest: cfg.Network, ShootConfig: cfg.ShootConfig}

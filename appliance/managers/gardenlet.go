@@ -51,7 +51,7 @@ func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manag
 	cfg := gardenlet.Config{
 		Seed: seedManager, Image: r.Image, Pods: r.seed.Pods(), Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), Credentials: credentials,
 		Garden: &address, Resolver: r.Resolver,
-		RuntimeCluster: r.runtimeCluster, Leave: r.protection.Leave,
+		RuntimeCluster: r.runtimeCluster, Leave: r.leave,
 		Access: exposure.Access{FrontDoorPort: r.FrontDoor.Port, FrontDoorAddress: r.FrontDoor.Address},
 	}
 	if r.seed.Backups() != "" {

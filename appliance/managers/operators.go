@@ -33,7 +33,7 @@ func (r *roles) addOperators(mgr manager.Manager) error {
 	err = druid.AddToManager(mgr, druid.Config{
 		Image: r.Image, Pods: r.seed.Pods(), Backups: r.seed.Backups(), PrivateNetworks: r.PrivateNetworks, OwnerServer: r.seed.OwnerServer(), OwnerDomain: r.InternalDomain,
 		Share: r.druids(), Compaction: compactionSettings(configuration.ETCDConfig),
-		Protection: r.protection, Protect: protects(configuration.ETCDConfig),
+		Mark: r.mark, Protection: r.protection, Protect: protects(configuration.ETCDConfig),
 	})
 	if err != nil {
 		return fmt.Errorf("add druid: %w", err)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
@@ -34,12 +35,19 @@ type roles struct {
 	runtimeCluster bool // of the garden; no other seed contains a Garden of this process
 	authorityTurn  sync.Mutex
 	protection     *protection.Member // the druid joins the policy for the objects of Etcds, and the gardenlet leaves it when the Seed goes
+	mark           *share.Mark        // the same of the mark that tells the druid of an operator about this one
 }
 
 // prepare sets what the managers of a seed are given. runtimeCluster tells whether the seed is that of the garden.
 func (r *roles) prepare(in SeedInputs, seed Seed, runtimeCluster bool, part func(name string) string) {
 	r.SeedInputs, r.seed, r.part, r.runtimeCluster = in, seed, part, runtimeCluster
-	r.protection = &protection.Member{Identity: in.Gardenlets.Identity.ID + "/" + seed.Name(), Share: r.druids()}
+	identity := in.Gardenlets.Identity.ID + "/" + seed.Name()
+	r.protection, r.mark = &protection.Member{Identity: identity, Share: r.druids()}, &share.Mark{Identity: identity}
+}
+
+// leave takes what the druid has written into a cluster that is a seed no more.
+func (r *roles) leave(ctx context.Context, seed client.Client) error {
+	return errors.Join(r.protection.Leave(ctx, seed), r.mark.Leave(ctx, seed))
 }
 
 // runCaches runs the cache of the seed, and the caches that the function garden makes, until ctx ends.

@@ -13,6 +13,7 @@ import (
 	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
 	"github.com/gardener-up/gardener-up/embedded/incluster"
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
+	"github.com/gardener-up/gardener-up/local/cloudcontroller"
 	"github.com/gardener-up/gardener-up/local/shootwebhook"
 )
 
@@ -21,8 +22,9 @@ import (
 // or the loggers of this process.
 func tasks() map[string]runtime.Task {
 	return map[string]runtime.Task{
-		seedadmission.Component: taskOf(seedadmission.Command),
-		shootwebhook.Component:  taskOf(shootwebhook.Command),
+		seedadmission.Component:   taskOf(seedadmission.Command),
+		shootwebhook.Component:    taskOf(shootwebhook.Command),
+		cloudcontroller.Component: taskOf(cloudcontroller.Command),
 	}
 }
 

@@ -45,6 +45,8 @@ type Config struct {
 	IgnoreOperationAnnotation bool
 	// Share of the objects that this druid serves, beside another one in the same cluster.
 	Share share.Share
+	// Mark is the part of this druid's landscape in the mark of the cluster. The share Landscape needs it.
+	Mark *share.Mark
 	// Protection is this druid as a member of the policy that keeps others from changing the objects of Etcds; nil leaves the policy alone. Protect asks for the
 	// policy. Otherwise the druid leaves it.
 	Protection *protection.Member
@@ -122,7 +124,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		}
 	}
 	if cfg.Share == share.Landscape {
-		marker := share.Marker{Reader: mgr.GetAPIReader(), Client: mgr.GetClient(), Clock: cfg.Clock}
+		marker := share.Marker{Reader: mgr.GetAPIReader(), Client: mgr.GetClient(), Clock: cfg.Clock, Mark: cfg.Mark}
 		if err := mgr.Add(marker); err != nil {
 			return fmt.Errorf("add marker of the cluster: %w", err)
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
-	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -37,9 +36,6 @@ const syncTimeout = 10 * time.Minute
 // server, all else from a cache.
 type NewDriver func(ctx context.Context, control client.Client, namespace string) (contractmachine.Driver, error)
 
-// Beside adds the provider's own controllers for the cluster that the machines join. Its control plane is in the namespace.
-type Beside func(control manager.Manager, target cluster.Cluster, namespace string) error
-
 // options are the flags of the component.
 type options struct {
 	Config
@@ -52,14 +48,14 @@ type options struct {
 
 // Command is the machine controller as a component. It is a pod in the namespace of a cluster's control plane. It
 // reads the objects of that namespace with the pod's own service account, and ends with the context of the command.
-func Command(newDriver NewDriver, beside ...Beside) *cobra.Command {
+func Command(newDriver NewDriver) *cobra.Command {
 	var opts options
 	cmd := &cobra.Command{
 		Use:   Name,
 		Short: "Keep the machines of a cluster",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return opts.run(cmd.Context(), newDriver, beside)
+			return opts.run(cmd.Context(), newDriver)
 		},
 	}
 	flags := cmd.Flags()
@@ -79,7 +75,7 @@ func Command(newDriver NewDriver, beside ...Beside) *cobra.Command {
 	return cmd
 }
 
-func (o options) run(ctx context.Context, newDriver NewDriver, beside []Beside) error {
+func (o options) run(ctx context.Context, newDriver NewDriver) error {
 	controlConfig, err := o.controlConfig()
 	if err != nil {
 		return err
@@ -108,11 +104,6 @@ func (o options) run(ctx context.Context, newDriver NewDriver, beside []Beside) 
 	}
 	if err := AddToManager(mgr, o.Config); err != nil {
 		return err
-	}
-	for _, add := range beside {
-		if err := add(mgr, target, o.Namespace); err != nil {
-			return err
-		}
 	}
 	if err := mgr.Start(ctx); err != nil {
 		return fmt.Errorf("run controllers: %w", err)
@@ -176,9 +167,9 @@ func (o options) manager(cfg *rest.Config) (manager.Manager, error) {
 	return mgr, nil
 }
 
-// target caches nodes and the objects that the controllers of beside read, but no pods.
+// target caches nodes, but no pods.
 func (o options) target(cfg *rest.Config) (cluster.Cluster, error) {
-	scheme, err := schemeOf(corev1.AddToScheme, policyv1.AddToScheme, storagev1.AddToScheme)
+	scheme, err := schemeOf(corev1.AddToScheme, policyv1.AddToScheme)
 	if err != nil {
 		return nil, err
 	}

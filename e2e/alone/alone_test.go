@@ -141,6 +141,7 @@ server:
 `)}, "http://" + at(admission) + "/readyz"},
 		plain("resource-manager", "--bind-address", "/readyz", "--source-kubeconfig="+garden.Kubeconfig, "--namespace=default", "--leader-elect=false"),
 		plain("machine-controller-manager", "--bind-address", "/readyz", "--control-kubeconfig="+garden.Kubeconfig, "--target-kubeconfig="+garden.Kubeconfig, "--namespace=default"),
+		plain("cloud-controller-manager", "--bind-address", "/readyz", kubeconfig, "--seed-kubeconfig="+garden.Kubeconfig, "--namespace=default"),
 		plain("cluster-autoscaler", "--address", "/health-check", kubeconfig, "--namespace=default"),
 		plain("vpa-recommender", "--address", "/health-check", kubeconfig),
 		plain("vpa-updater", "--address", "/health-check", kubeconfig),

@@ -26,6 +26,7 @@ var upstreamFlags = map[string][]string{
 	"resource-manager":            {"--config"},
 	"node-agent":                  {"--config"},
 	"machine-controller-manager":  {"--control-kubeconfig", "--target-kubeconfig", "--namespace", "--machine-drain-timeout"},
+	"cloud-controller-manager":    {"--kubeconfig", "--leader-elect"},
 	"cluster-autoscaler":          {"--nodes", "--kubeconfig", "--scale-down-unneeded-time", "--expander"},
 	"vpa-recommender":             {"--kubeconfig", "--recommender-interval", "--pod-recommendation-min-cpu-millicores"},
 	"vpa-updater":                 {"--kubeconfig", "--updater-interval", "--eviction-tolerance"},

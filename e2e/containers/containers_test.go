@@ -141,6 +141,7 @@ func TestContainers(t *testing.T) {
 		{"APP-13 EndpointSlices have the addresses of the pods that are ready, and never those of the machine", endpointSlices},
 		{"APP-13 pods serve an API of their cluster", apiServices},
 		{"APP-13 pods are reached by the ports of nodes and load balancers", balancers},
+		{"NWX-4 the status of the Network tells when a node is not reached", networkHealth},
 		{"APP-15 policies close pods by label, port and direction", policies},
 		{"APP-14 a pod reaches no listener of the machine", unreachable},
 		{"APP-14 a pod reaches the outside where the landscape allows it", outside},

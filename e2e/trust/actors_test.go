@@ -85,6 +85,7 @@ func seedRights(f *fixture) {
 		"etcd of events":               serviceAccount(technical, "etcd-events", ""),
 		"resource manager":             serviceAccount(technical, "gardener-resource-manager", ""),
 		"machine controller manager":   serviceAccount(technical, "machine-controller-manager", ""),
+		"cloud controller manager":     serviceAccount(technical, "cloud-controller-manager", ""),
 		"pods of the namespace garden": serviceAccount("garden", "default", ""),
 		"seed admission": serviceAccount("garden", "gardener-seed-admission-controller", `
 cluster create,delete,get,list,patch,update,watch mutatingwebhookconfigurations.admissionregistration.k8s.io validatingwebhookconfigurations.admissionregistration.k8s.io

@@ -33,6 +33,7 @@ var openListeners = map[string]struct {
 	"service virtual-garden-kube-apiserver:443":        {1, nil}, // which leads to the front door
 	"service gardener-seed-admission-controller:10250": {1, nil},
 	"pod machine-controller-manager:10258":             {1, nil},
+	"pod cloud-controller-manager:10258":               {1, nil},
 
 	"pod gardener-extension-provider-local-webhook:8081":      {1, nil},
 	"pod gardener-extension-provider-local-webhook:10250":     {1, nil},

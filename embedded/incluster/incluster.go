@@ -39,6 +39,14 @@ func (s Surroundings) File(path string) string {
 	return filepath.Join(s.Dir, path)
 }
 
+// Variable reads a variable of the component; empty if it is not set.
+func (s Surroundings) Variable(name string) string {
+	if s.Getenv == nil {
+		return os.Getenv(name)
+	}
+	return s.Getenv(name)
+}
+
 // Config returns the configuration to reach the API server, and the pod's namespace. The token is read from its file
 // again and again, so a rotated token is used. The error is ErrNotInCluster if files or variables are missing.
 func (s Surroundings) Config() (*rest.Config, string, error) {
@@ -46,11 +54,7 @@ func (s Surroundings) Config() (*rest.Config, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("find the working directory: %w", err)
 	}
-	getenv := s.Getenv
-	if getenv == nil {
-		getenv = os.Getenv
-	}
-	return from(dir, getenv("KUBERNETES_SERVICE_HOST"), getenv("KUBERNETES_SERVICE_PORT"))
+	return from(dir, s.Variable("KUBERNETES_SERVICE_HOST"), s.Variable("KUBERNETES_SERVICE_PORT"))
 }
 
 // Config is the configuration for a component that is its own process.

@@ -160,7 +160,7 @@ func (n *Node) run(ctx context.Context, run *runtime.Runtime) error {
 		})
 	}
 	beside.Go(func() {
-		if err := n.network.run(ctx, k.base, k.dependencies.Recorder); err != nil {
+		if err := n.network.run(ctx, k.base, k.client, k.dependencies.Recorder); err != nil {
 			cancel(err)
 		}
 	})

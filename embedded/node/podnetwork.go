@@ -3,12 +3,15 @@ package node
 import (
 	"context"
 	"net/netip"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/record"
 
 	"github.com/gardener-up/gardener-up/embedded/node/podnetwork"
+	"github.com/gardener-up/gardener-up/embedded/node/podnetwork/tell"
 	"github.com/gardener-up/gardener-up/embedded/node/pods"
 	"github.com/gardener-up/gardener-up/embedded/node/sandboxed"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/groups"
@@ -57,6 +60,9 @@ func newPodNetwork(c Config, own *openSandboxes, index *pods.Index) *podNetwork 
 
 // pod finds a pod of the node that listens: one in a sandbox, or one of the landscape, at the ports that it declares.
 func (p *podNetwork) pod(address netip.Addr) (reach.Pod, bool) {
+	if address == podnetwork.ResponderOf(p.config.PodRange) {
+		return podnetwork.Responder(address), true
+	}
 	if found, ok := p.host.Pod(address); ok {
 		return found, true
 	}
@@ -69,8 +75,8 @@ func (p *podNetwork) tell(service *corev1.Service, reason, message string) {
 	p.events.Event(service, corev1.EventTypeWarning, reason, message)
 }
 
-// run connects the pods until the context ends. client is that of the node.
-func (p *podNetwork) run(ctx context.Context, client *rest.Config, events record.EventRecorder) error {
+// run connects the pods until the context ends. client and kube are those of the node.
+func (p *podNetwork) run(ctx context.Context, client *rest.Config, kube kubernetes.Interface, events record.EventRecorder) error {
 	if p.network == nil {
 		<-ctx.Done()
 		return nil
@@ -85,7 +91,25 @@ func (p *podNetwork) run(ctx context.Context, client *rest.Config, events record
 	}
 	defer server.Close()
 	go p.host.Watch(ctx)
+	ctx, cancel := context.WithCancel(ctx)
+	var telling sync.WaitGroup
+	defer telling.Wait()
+	defer cancel()
+	if p.client == nil { // of a shoot, whose Network has a status
+		telling.Go(func() { p.health(ctx, kube) })
+	}
 	return p.network.Run(ctx, client)
+}
+
+// health tells how the network of the pods is, until the context ends.
+func (p *podNetwork) health(ctx context.Context, client kubernetes.Interface) {
+	tell.Run(ctx, tell.Config{
+		Client: client, Node: p.config.Name, Own: podnetwork.ResponderOf(p.config.PodRange), Try: p.network.Try, Log: p.config.Log.WithName("pod-network"),
+		Responder: func(node netip.Addr) (netip.Addr, error) {
+			pods, err := DefaultPodRange(node)
+			return podnetwork.ResponderOf(pods), err
+		},
+	})
 }
 
 // close ends all sandboxes.

@@ -53,7 +53,7 @@ var rules = []Rule{
 		Packages: []string{"./controllers/..."},
 		Imports:  []string{"./embedded/..."},
 		Allowed: []string{"./embedded/apis/...", "./embedded/apihelper/...", "./embedded/atomicfile", "./embedded/certificate", "./embedded/kubeversion",
-			"./embedded/incluster", "./embedded/podsignature", "./embedded/backuprestore/location", "./embedded/polled", "./embedded/drain", "./embedded/podreach", "./embedded/wallclock",
+			"./embedded/incluster", "./embedded/podsignature", "./embedded/backuprestore/location", "./embedded/polled", "./embedded/drain", "./embedded/podreach", "./embedded/wallclock", "./embedded/pages", "./embedded/shortanswers",
 			"./embedded/webhook",                 // serves the webhooks of a controller process, also those of providers
 			"./embedded/etcd/configfile",         // renders and reads text only
 			"./embedded/kubeapi/flags",           // renders text only, and links nothing of Kubernetes

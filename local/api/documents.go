@@ -56,7 +56,7 @@ type InfrastructureStatus struct {
 // ControlPlaneStatus lists what the provider runs next to the control plane.
 type ControlPlaneStatus struct {
 	metav1.TypeMeta `json:",inline"`
-	// CloudControllerManager says whether one is needed. The kubelets of this provider set providerID and addresses
+	// CloudControllerManager says whether one is deployed. The kubelets of this provider set providerID and addresses
 	// themselves.
 	CloudControllerManager bool `json:"cloudControllerManager"`
 	// StorageClasses are the names of the storage classes in the Shoot.

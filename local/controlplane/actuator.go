@@ -1,15 +1,17 @@
-// Package controlplane deploys the storage class of the provider to a Shoot and, if machines are containers, the volume
-// provisioner. A cloud-controller-manager and a CSI driver are not needed; the status says so.
+// Package controlplane deploys the provider's part of the control plane of a Shoot: the cloud controller, the storage class and, if machines are
+// containers, the volume provisioner. The cloud controller provisions the volumes of machines that are pods.
 package controlplane
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/volume"
 	"github.com/gardener-up/gardener-up/providers/contract"
@@ -21,7 +23,7 @@ const (
 	documentKey         = "storageclass.yaml"
 )
 
-// Actuator keeps a ManagedResource with the storage class in the namespace of the Shoot.
+// Actuator keeps ManagedResources with the storage class and the cloud controller in the namespace of the Shoot.
 type Actuator struct {
 	// Client of the seed.
 	Client client.Client
@@ -30,27 +32,36 @@ type Actuator struct {
 	Storage []byte
 	// VolumeDir has the volumes of all shoots; empty if they are not in directories of this machine.
 	VolumeDir string
+	// Image is the appliance image, for the cloud controller. Without an image there is none.
+	Image string
+	// Pods signs the pods of the cloud controller; nil signs none.
+	Pods *podsignature.Signer
 }
 
 var _ contract.ControlPlaneActuator = &Actuator{}
 
 // Reconcile implements contract.Actuator.
-func (a *Actuator) Reconcile(ctx context.Context, _ *contract.Cluster, cp *extensionsv1alpha1.ControlPlane) error {
+func (a *Actuator) Reconcile(ctx context.Context, cluster *contract.Cluster, cp *extensionsv1alpha1.ControlPlane) error {
 	if exposure(cp) {
 		return nil // nothing to expose: the front door routes by name
 	}
-	documents, err := a.storage()
+	storage, err := a.storage()
 	if err != nil {
 		return err
 	}
-	if err := a.resource(cp).Apply(ctx, map[string][]byte{documentKey: documents}); err != nil {
+	if err := a.resource(cp).Apply(ctx, map[string][]byte{documentKey: storage}); err != nil {
 		return err
 	}
-	classes, err := classes(documents)
+	if err := a.cloudController(ctx, cluster, cp); err != nil {
+		return err
+	}
+	classes, err := classes(storage)
 	if err != nil {
 		return err
 	}
-	cp.Status.ProviderStatus = api.Encode(api.ControlPlaneStatus{TypeMeta: api.Meta("ControlPlaneStatus"), StorageClasses: classes})
+	cp.Status.ProviderStatus = api.Encode(api.ControlPlaneStatus{
+		TypeMeta: api.Meta("ControlPlaneStatus"), CloudControllerManager: a.Image != "", StorageClasses: classes,
+	})
 	return nil
 }
 
@@ -65,13 +76,16 @@ func (a *Actuator) storage() ([]byte, error) {
 	return data, nil
 }
 
-// Delete implements contract.Actuator. It waits until the resource manager has deleted the storage class, and removes what is left of
-// volumes.
+// Delete implements contract.Actuator. It waits until the resource managers have deleted all objects, the cloud controller first, and removes what
+// is left of volumes.
 func (a *Actuator) Delete(ctx context.Context, _ *contract.Cluster, cp *extensionsv1alpha1.ControlPlane) error {
 	if exposure(cp) {
 		return nil
 	}
-	if err := a.resource(cp).Delete(ctx); err != nil {
+	if err := a.stopped(ctx, cp); err != nil {
+		return err
+	}
+	if err := errors.Join(a.resourceNamed(cp, shootName).Delete(ctx), a.resource(cp).Delete(ctx)); err != nil {
 		return err
 	}
 	return volume.RemoveShoot(a.VolumeDir, cp.Namespace)
@@ -83,18 +97,24 @@ func (a *Actuator) ForceDelete(ctx context.Context, _ *contract.Cluster, cp *ext
 	if exposure(cp) {
 		return nil
 	}
-	if err := a.resource(cp).ForceDelete(ctx); err != nil {
+	if err := a.stopped(ctx, cp); err != nil {
+		return err
+	}
+	if err := errors.Join(a.resourceNamed(cp, shootName).ForceDelete(ctx), a.resource(cp).ForceDelete(ctx)); err != nil {
 		return err
 	}
 	return volume.RemoveShoot(a.VolumeDir, cp.Namespace)
 }
 
-// Migrate implements contract.Actuator. The storage class stays in the Shoot, and volumes where they are; the ManagedResource is deleted.
+// Migrate implements contract.Actuator. The cloud controller of this seed goes. What is in the Shoot stays there, and volumes where they are.
 func (a *Actuator) Migrate(ctx context.Context, _ *contract.Cluster, cp *extensionsv1alpha1.ControlPlane) error {
 	if exposure(cp) {
 		return nil
 	}
-	return a.resource(cp).Migrate(ctx)
+	if err := a.stopped(ctx, cp); err != nil {
+		return err
+	}
+	return errors.Join(a.resourceNamed(cp, shootName).Migrate(ctx), a.resource(cp).Migrate(ctx))
 }
 
 // Restore implements contract.Actuator.
@@ -103,7 +123,7 @@ func (a *Actuator) Restore(ctx context.Context, cluster *contract.Cluster, cp *e
 }
 
 func (a *Actuator) resource(cp *extensionsv1alpha1.ControlPlane) managed.Resource {
-	return managed.Resource{Client: a.Client, Namespace: cp.Namespace, Name: managedResourceName}
+	return a.resourceNamed(cp, managedResourceName)
 }
 
 func exposure(cp *extensionsv1alpha1.ControlPlane) bool {

@@ -7,37 +7,49 @@ package loadbalancer
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
-	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/event"
-	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-	"sigs.k8s.io/controller-runtime/pkg/source"
 
+	"github.com/gardener-up/gardener-up/embedded/pages"
+	"github.com/gardener-up/gardener-up/local/cloudcontroller/feed"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
-// Reconciler keeps the status of one Service.
+const (
+	// mostServices and mostNodes are how many are looked at, at most.
+	mostServices, mostNodes = 1000, 1000
+	// mostAddresses is how many addresses a Service gets at most.
+	mostAddresses = 100
+)
+
+// everything is the request for all Services, after a change of the nodes.
+var everything = reconcile.Request{}
+
+// Reconciler keeps the status of Services.
 type Reconciler struct {
-	// Client and Cache of the cluster with the Services and the nodes.
-	Client client.Client
-	Cache  cache.Cache
+	// Client of the cluster with the Services and the nodes, without a cache.
+	Client client.WithWatch
+
+	services, nodes *feed.Feed
 }
 
 // AddToManager adds the controller to a manager, which may be that of another cluster.
 func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
+	r.services = &feed.Feed{Client: r.Client, List: &corev1.ServiceList{}, Options: []client.ListOption{balanced}, Most: mostServices, Offer: feed.If(mine)}
+	known := &seen{}
+	r.nodes = &feed.Feed{Client: r.Client, List: &corev1.NodeList{}, Most: mostNodes, Offer: known.offer, Again: known.forget}
 	err := builder.ControllerManagedBy(mgr).Named("provider-local-loadbalancer").
 		WithOptions(options.Controller()).
-		WatchesRawSource(source.Kind[client.Object](r.Cache, &corev1.Service{}, &handler.EnqueueRequestForObject{}, predicate.NewPredicateFuncs(mine))).
-		WatchesRawSource(source.Kind[client.Object](r.Cache, &corev1.Node{}, handler.EnqueueRequestsFromMapFunc(r.all), changed)).
+		WatchesRawSource(r.services).
+		WatchesRawSource(r.nodes).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("add controller for load balancers: %w", err)
@@ -45,67 +57,112 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 	return nil
 }
 
+// Ready is an error until Services and nodes have been read.
+func (r *Reconciler) Ready(request *http.Request) error {
+	if err := r.services.Ready(request); err != nil {
+		return err
+	}
+	return r.nodes.Ready(request)
+}
+
+// balanced are the Services that the API server needs to list.
+var balanced = client.MatchingFields{"spec.type": string(corev1.ServiceTypeLoadBalancer)}
+
 func mine(object client.Object) bool {
 	service, ok := object.(*corev1.Service)
 	return ok && service.Spec.Type == corev1.ServiceTypeLoadBalancer && service.Spec.LoadBalancerClass == nil
 }
 
-// changed ignores the regular status reports of nodes.
-var changed = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-	before, ok := e.ObjectOld.(*corev1.Node)
-	now, also := e.ObjectNew.(*corev1.Node)
-	return !ok || !also || !slices.Equal(addressesOf(before), addressesOf(now))
-}}
-
-// all lists the Services whose addresses may include a node's.
-func (r *Reconciler) all(ctx context.Context, _ client.Object) []reconcile.Request {
-	services := &corev1.ServiceList{}
-	if err := r.Client.List(ctx, services); err != nil {
-		log.FromContext(ctx).Error(err, "Could not list services")
-		return nil
-	}
-	var out []reconcile.Request
-	for i := range services.Items {
-		if mine(&services.Items[i]) {
-			out = append(out, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&services.Items[i])})
-		}
-	}
-	return out
+// seen has the addresses of nodes, by their names. It ignores the regular reports of nodes.
+type seen struct {
+	addresses map[string]string // not nil after forget, which comes first
 }
 
-// Reconcile writes the addresses.
+// forget makes all Services be looked at again.
+func (s *seen) forget(queue feed.Queue) {
+	s.addresses = map[string]string{}
+	queue.Add(everything)
+}
+
+func (s *seen) offer(object client.Object, gone bool, queue feed.Queue) {
+	node, ok := object.(*corev1.Node)
+	if !ok {
+		return
+	}
+	now := ""
+	if !gone {
+		now = strings.Join(addressesOf(node), " ")
+	}
+	if s.addresses[node.Name] == now {
+		return
+	}
+	if s.addresses[node.Name] = now; now == "" {
+		delete(s.addresses, node.Name)
+	}
+	queue.Add(everything)
+}
+
+// Reconcile writes the addresses of one Service, or of all.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
-	service := &corev1.Service{}
-	if err := r.Client.Get(ctx, req.NamespacedName, service); err != nil {
-		return reconcile.Result{}, client.IgnoreNotFound(err)
+	addresses, err := r.addresses(ctx)
+	if err != nil {
+		return reconcile.Result{}, err
 	}
-	if service.DeletionTimestamp != nil || !mine(service) {
-		return reconcile.Result{}, nil
+	if req != everything {
+		service := &corev1.Service{}
+		if err := r.Client.Get(ctx, req.NamespacedName, service); err != nil {
+			return reconcile.Result{}, client.IgnoreNotFound(err)
+		}
+		return reconcile.Result{}, r.write(ctx, service, addresses)
 	}
-	nodes := &corev1.NodeList{}
-	if err := r.Client.List(ctx, nodes); err != nil {
-		return reconcile.Result{}, fmt.Errorf("list nodes: %w", err)
-	}
-	before := service.DeepCopy()
-	service.Status.LoadBalancer.Ingress = ingress(nodes.Items, before.Status.LoadBalancer.Ingress)
-	if equality.Semantic.DeepEqual(before.Status, service.Status) {
-		return reconcile.Result{}, nil
-	}
-	if err := r.Client.Status().Patch(ctx, service, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
-		return reconcile.Result{}, fmt.Errorf("write addresses of service %q: %w", req.NamespacedName, err)
+	for page, err := range pages.Of(ctx, r.Client, &corev1.ServiceList{}, mostServices, balanced) {
+		if err != nil {
+			return reconcile.Result{}, fmt.Errorf("list services: %w", err)
+		}
+		for i := range page.Items {
+			if err := r.write(ctx, &page.Items[i], addresses); err != nil {
+				return reconcile.Result{}, err
+			}
+		}
 	}
 	return reconcile.Result{}, nil
 }
 
-// ingress keeps the fields that the server added to addresses that stay.
-func ingress(nodes []corev1.Node, before []corev1.LoadBalancerIngress) []corev1.LoadBalancerIngress {
-	var addresses []string
-	for i := range nodes {
-		addresses = append(addresses, addressesOf(&nodes[i])...)
+// addresses of all ready nodes.
+func (r *Reconciler) addresses(ctx context.Context) ([]string, error) {
+	var all []string
+	for page, err := range pages.Of(ctx, r.Client, &corev1.NodeList{}, mostNodes) {
+		if err != nil {
+			return nil, fmt.Errorf("list nodes: %w", err)
+		}
+		for i := range page.Items {
+			all = append(all, addressesOf(&page.Items[i])...)
+		}
 	}
-	slices.Sort(addresses)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	return all[:min(len(all), mostAddresses)], nil
+}
+
+func (r *Reconciler) write(ctx context.Context, service *corev1.Service, addresses []string) error {
+	if service.DeletionTimestamp != nil || !mine(service) {
+		return nil
+	}
+	before := service.DeepCopy()
+	service.Status.LoadBalancer.Ingress = ingress(addresses, before.Status.LoadBalancer.Ingress)
+	if equality.Semantic.DeepEqual(before.Status, service.Status) {
+		return nil
+	}
+	if err := r.Client.Status().Patch(ctx, service, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("write addresses of service %s/%s: %w", service.Namespace, service.Name, err)
+	}
+	return nil
+}
+
+// ingress keeps the fields that the server added to addresses that stay.
+func ingress(addresses []string, before []corev1.LoadBalancerIngress) []corev1.LoadBalancerIngress {
 	var out []corev1.LoadBalancerIngress
-	for _, address := range slices.Compact(addresses) {
+	for _, address := range addresses {
 		entry := corev1.LoadBalancerIngress{IP: address}
 		if i := slices.IndexFunc(before, func(b corev1.LoadBalancerIngress) bool { return b.IP == address }); i >= 0 {
 			entry = before[i]
@@ -117,10 +174,7 @@ func ingress(nodes []corev1.Node, before []corev1.LoadBalancerIngress) []corev1.
 
 // addressesOf are the internal addresses of a node that is ready and not being deleted.
 func addressesOf(node *corev1.Node) []string {
-	ready := slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
-		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
-	})
-	if !ready || node.DeletionTimestamp != nil {
+	if !ready(node) || node.DeletionTimestamp != nil {
 		return nil
 	}
 	var out []string
@@ -130,4 +184,10 @@ func addressesOf(node *corev1.Node) []string {
 		}
 	}
 	return out
+}
+
+func ready(node *corev1.Node) bool {
+	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+	})
 }

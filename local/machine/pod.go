@@ -16,7 +16,7 @@ import (
 
 const (
 	// podPrefix is followed by the name of the Machine in the names of the pod and its Secret.
-	podPrefix = "machine-"
+	podPrefix = name.PodPrefix
 	// machineAnnotation and classAnnotation name a pod's Machine and MachineClass. Labels are too short for these
 	// names.
 	machineAnnotation = "machine.local.provider.extensions.gardener.cloud/name"

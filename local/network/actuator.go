@@ -35,6 +35,8 @@ type Actuator struct {
 	Manifest string
 	// Image is the appliance image. Pods that try connections use it; there are none if it is empty.
 	Image string
+	// Unchecked means that no Health looks at the networks.
+	Unchecked bool
 }
 
 var _ contract.NetworkActuator = &Actuator{}
@@ -86,8 +88,8 @@ func (a *Actuator) report(cluster *contract.Cluster, network *extensionsv1alpha1
 		status.Message = fmt.Sprintf("%s is simulated: %s, %s", network.Spec.Type, status.Message, policies)
 	}
 	switch {
-	case a.Manifest == "":
-		unmeasured(&status, "no daemon makes the network of embedded nodes, and no pod of theirs tries connections")
+	case a.Unchecked:
+		unmeasured(&status, "nobody asks the nodes of this seed's shoots")
 	case cluster.Hibernated():
 		unmeasured(&status, "the shoot is hibernated")
 	case status.Components == nil && status.NotMeasured == "":

@@ -40,7 +40,11 @@ func TestReconcile(t *testing.T) {
 		notMeasured string
 	}{
 		"NWX-3 embedded nodes need the configuration only": {
-			files: []string{"configmap-network-config.yaml"}, was: api.Encode(measured), notMeasured: "embedded nodes",
+			files: []string{"configmap-network-config.yaml"}, notMeasured: "nothing was measured yet",
+		},
+		"NWX-4 nothing is claimed where nobody looks": {
+			actuator: Actuator{Unchecked: true},
+			files:    []string{"configmap-network-config.yaml"}, was: api.Encode(measured), notMeasured: "nobody asks",
 		},
 		"NWX-3 machines that are containers get their network and pods that try it": {
 			actuator: Actuator{Manifest: daemonOfTest, Image: "image"}, notMeasured: "nothing was measured yet",

@@ -22,6 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/shortanswers"
 	"github.com/gardener-up/gardener-up/local/network/connectivity"
 )
 
@@ -62,6 +63,7 @@ func (h *Health) connect(ctx context.Context, namespace string) (*connection, er
 	if err != nil {
 		return nil, fmt.Errorf("read kubeconfig of the shoot: %w", err)
 	}
+	config = shortanswers.Only(config)                                       // users of the shoot choose how long answers are
 	config.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil } // client-go keeps the connections of others for ever
 	made := &connection{host: config.Host}
 	if made.http, err = rest.HTTPClientFor(config); err != nil {

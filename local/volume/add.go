@@ -10,15 +10,19 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/gardener-up/gardener-up/local/cloudcontroller/feed"
 )
 
 // classRetry is the pause between attempts to create the storage class.
 const classRetry = time.Second
+
+// most is how many claims, and how many volumes, of a shoot are looked at when nothing of them changes.
+const most = 10000
 
 // prefix begins the names of controllers and of who reports events.
 const prefix = "provider-local-volume-"
@@ -28,34 +32,61 @@ type Config struct {
 	// Dir has the volumes. It is absolute. Those of a seed are directories <Dir>/<namespace>/<claim>-<part of its UID>, those of a shoot
 	// <Dir>/pvc-<UID of the claim>.
 	Dir string
-	// Shoot is the cluster with the claims if that is not the one of the manager. Its nodes know Dir by package sharedvolume. Its scheme knows the
-	// groups core and storage.k8s.io.
-	Shoot cluster.Cluster
+	// Shoot is a client of the shoot with the claims, without a cache, if the manager is that of a shoot; nil for a seed. Nodes of shoots know Dir by
+	// package sharedvolume.
+	Shoot client.WithWatch
 }
 
-// AddToManager adds the provisioner for a seed or a shoot to a manager. In a seed, it creates the storage class when it starts.
+// AddToManager adds the provisioner for a seed or a shoot to its manager, whose scheme knows the groups core and storage.k8s.io. In a seed, it
+// creates the storage class when it starts.
 func AddToManager(mgr manager.Manager, cfg Config) error {
 	if cfg.Shoot != nil {
-		return add(mgr, cfg.Shoot, places{dir: cfg.Dir, shoot: true})
+		return addShoot(mgr, cfg)
 	}
 	c := mgr.GetClient()
 	if err := mgr.Add(manager.RunnableFunc(func(ctx context.Context) error { return ensureClass(ctx, c) })); err != nil {
 		return fmt.Errorf("add creation of storage class: %w", err)
 	}
-	return add(mgr, mgr, places{dir: cfg.Dir})
+	all := func(kind client.Object) source.Source {
+		return source.Kind[client.Object](mgr.GetCache(), kind, &handler.EnqueueRequestForObject{})
+	}
+	return add(mgr, reconcilers{
+		provisioner: provisioner{client: c, reader: mgr.GetAPIReader(), places: places{dir: cfg.Dir}}, claims: all(&corev1.PersistentVolumeClaim{}),
+		reclaimer: reclaimer{client: c, places: places{dir: cfg.Dir}}, volumes: all(&corev1.PersistentVolume{}),
+	})
 }
 
-func add(mgr manager.Manager, of cluster.Cluster, p places) error {
-	err := builder.ControllerManagedBy(mgr).Named(prefix + "provision").
-		WatchesRawSource(source.Kind[client.Object](of.GetCache(), &corev1.PersistentVolumeClaim{}, &handler.EnqueueRequestForObject{})).
-		Complete(&provisioner{client: of.GetClient(), reader: of.GetAPIReader(), recorder: of.GetEventRecorder(prefix + "provisioner"), places: p})
-	if err != nil {
+// addShoot adds the provisioner of a shoot, which keeps nothing of what users wrote.
+func addShoot(mgr manager.Manager, cfg Config) error {
+	p := places{dir: cfg.Dir, shoot: true}
+	r := reconcilers{provisioner: provisioner{client: cfg.Shoot, reader: cfg.Shoot, places: p}, reclaimer: reclaimer{client: cfg.Shoot, places: p}}
+	r.claims = &feed.Feed{Client: cfg.Shoot, List: &corev1.PersistentVolumeClaimList{}, Most: most, Offer: feed.If(func(object client.Object) bool {
+		claim, ok := object.(*corev1.PersistentVolumeClaim)
+		return ok && wanting(claim)
+	})}
+	r.volumes = &feed.Feed{Client: cfg.Shoot, List: &corev1.PersistentVolumeList{}, Most: most, Offer: feed.If(func(object client.Object) bool {
+		pv, ok := object.(*corev1.PersistentVolume)
+		if ok {
+			_, ok = (&reclaimer{places: p}).reclaimable(pv)
+		}
+		return ok
+	})}
+	return add(mgr, r)
+}
+
+// reconcilers and what they are told to look at.
+type reconcilers struct {
+	provisioner     provisioner
+	reclaimer       reclaimer
+	claims, volumes source.Source
+}
+
+func add(mgr manager.Manager, r reconcilers) error {
+	r.provisioner.recorder = mgr.GetEventRecorder(prefix + "provisioner")
+	if err := builder.ControllerManagedBy(mgr).Named(prefix + "provision").WatchesRawSource(r.claims).Complete(&r.provisioner); err != nil {
 		return fmt.Errorf("add controller for claims: %w", err)
 	}
-	err = builder.ControllerManagedBy(mgr).Named(prefix + "reclaim").
-		WatchesRawSource(source.Kind[client.Object](of.GetCache(), &corev1.PersistentVolume{}, &handler.EnqueueRequestForObject{})).
-		Complete(&reclaimer{client: of.GetClient(), places: p})
-	if err != nil {
+	if err := builder.ControllerManagedBy(mgr).Named(prefix + "reclaim").WatchesRawSource(r.volumes).Complete(&r.reclaimer); err != nil {
 		return fmt.Errorf("add controller for volumes: %w", err)
 	}
 	return nil

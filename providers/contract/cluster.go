@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
@@ -29,6 +30,8 @@ type Cluster struct {
 	Shoot        *gardencorev1beta1.Shoot
 	// Taken says that another seed has taken the Shoot. See AnnotationTaken.
 	Taken bool
+	// TokenKubeconfig is the Secret with a kubeconfig for the Shoot, whose token is in a file beside it; empty if there is none yet.
+	TokenKubeconfig string
 }
 
 // GetCluster reads the Cluster object of a Shoot's namespace. It returns nil without an error if there is none. The
@@ -48,7 +51,10 @@ func GetCluster(ctx context.Context, reader client.Reader, namespace string) (*C
 
 // DecodeCluster decodes the documents of a Cluster object.
 func DecodeCluster(obj *extensionsv1alpha1.Cluster) (*Cluster, error) {
-	cluster := &Cluster{Name: obj.Name, Taken: obj.Annotations[AnnotationTaken] == "true"}
+	cluster := &Cluster{
+		Name: obj.Name, Taken: obj.Annotations[AnnotationTaken] == "true",
+		TokenKubeconfig: obj.Annotations[constants.AnnotationGenericTokenKubeconfigSecretName],
+	}
 	var err error
 	if cluster.CloudProfile, err = decode[gardencorev1beta1.CloudProfile](obj.Spec.CloudProfile); err != nil {
 		return nil, fmt.Errorf("decode cloud profile of cluster %q: %w", obj.Name, err)

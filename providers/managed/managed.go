@@ -1,4 +1,4 @@
-// Package managed passes objects for a Shoot to the Shoot's resource manager, and removes them again. It does not
+// Package managed passes objects for a Shoot, or for its control plane in the seed, to a resource manager, and removes them again. It does not
 // care what the objects are.
 package managed
 
@@ -22,7 +22,12 @@ type Resource struct {
 	Client client.Client
 	// Namespace of the Shoot and Name of the ManagedResource.
 	Namespace, Name string
+	// Class is ClassSeed for objects of the seed; empty for objects of the Shoot.
+	Class string
 }
+
+// ClassSeed is the class of ManagedResources whose objects are in the seed.
+const ClassSeed = "seed"
 
 // Apply writes the objects: YAML documents by file name.
 func (r Resource) Apply(ctx context.Context, documents map[string][]byte) error {
@@ -37,7 +42,10 @@ func (r Resource) Apply(ctx context.Context, documents map[string][]byte) error 
 	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, resource, func() error {
 		resource.Spec.SecretRefs = []corev1.LocalObjectReference{{Name: secret.Name}}
 		resource.Spec.KeepObjects = nil // a shoot that was to leave, and stayed
-		resource.Spec.InjectLabels = map[string]string{"shoot.gardener.cloud/no-cleanup": "true"}
+		resource.Spec.Class, resource.Spec.InjectLabels = nil, map[string]string{"shoot.gardener.cloud/no-cleanup": "true"}
+		if r.Class != "" {
+			resource.Spec.Class, resource.Spec.InjectLabels = &r.Class, nil
+		}
 		return nil
 	}); err != nil {
 		return fmt.Errorf("write managed resource %s: %w", r.Name, err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
@@ -129,6 +130,6 @@ func (f First) Adapt(c *gardenlet.Config) {
 func (f First) AddProvider(mgr manager.Manager) error {
 	return local.AddToManager(mgr, local.Config{
 		Zone: f.in.Zone.Of(f.Name()), BackupDir: f.Backups(), VolumeDir: f.in.Network.Paths.Volumes(), ShootVolumeDir: f.in.Network.Paths.Shared().Volumes(), Image: f.in.Network.Image, Pods: f.in.Network.PKI.Pods,
-		Resolver: dns.Resolver(f.in.Network.Ports.Local(servers.DNS)), Webhook: f.Calls(callback.ProviderLocal),
+		Resolver: dns.Resolver(f.in.Network.Ports.Local(servers.DNS)), Webhook: f.Calls(callback.ProviderLocal), ShootConfig: clientcmd.RESTConfigFromKubeConfig,
 	})
 }

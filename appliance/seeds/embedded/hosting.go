@@ -68,13 +68,17 @@ func (h Hosting) Adapt(c *gardenlet.Config) {
 	if c.Garden != nil && h.Signer != nil { // a cluster of another landscape does not know the garden
 		c.GardenInSeed = gardenservice.InSeed(*c.Garden)
 	}
-	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(h.FrontDoor, kubeconfig) }
+	c.ShootConfig = h.shootConfig
+}
+
+func (h Hosting) shootConfig(kubeconfig []byte) (*rest.Config, error) {
+	return entry.ShootConfig(h.FrontDoor, kubeconfig)
 }
 
 // AddProvider implements remote.Hosting.
 func (h Hosting) AddProvider(mgr manager.Manager) error {
 	return local.AddToManager(mgr, local.Config{
 		Zone: h.Zone, BackupDir: h.BackupDir, VolumeDir: h.Volumes, ShootVolumeDir: h.ShootVolumes, Image: h.Image, Pods: h.Signer, Resolver: dns.Resolver(h.NameServer),
-		Webhook: h.Calls(callback.ProviderLocal),
+		Webhook: h.Calls(callback.ProviderLocal), ShootConfig: h.shootConfig,
 	})
 }

@@ -9,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/cluster"
-	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/cmd/gardener/app/collector"
 	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
@@ -41,22 +39,19 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubescheduler"
 	"github.com/gardener-up/gardener-up/embedded/metricsserver"
 	"github.com/gardener-up/gardener-up/embedded/node"
-	"github.com/gardener-up/gardener-up/embedded/node/sharedvolume"
 	"github.com/gardener-up/gardener-up/embedded/noexec"
 	"github.com/gardener-up/gardener-up/embedded/oidcwebhook"
 	"github.com/gardener-up/gardener-up/embedded/prometheus"
 	"github.com/gardener-up/gardener-up/embedded/tunnel"
+	"github.com/gardener-up/gardener-up/local/cloudcontroller"
 	kindcluster "github.com/gardener-up/gardener-up/local/cluster"
 	runtimeinstall "github.com/gardener-up/gardener-up/local/containerruntime/install"
-	"github.com/gardener-up/gardener-up/local/loadbalancer"
 	localmachine "github.com/gardener-up/gardener-up/local/machine"
 	"github.com/gardener-up/gardener-up/local/machine/nodeinit"
 	"github.com/gardener-up/gardener-up/local/network/connectivity"
 	registryproxy "github.com/gardener-up/gardener-up/local/registrycache/proxy"
 	"github.com/gardener-up/gardener-up/local/shootwebhook"
-	"github.com/gardener-up/gardener-up/local/volume"
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
-	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // newComponent collects the servers that can be started alone. Pods that use the appliance image run them.
@@ -99,7 +94,8 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		gardenlet.Command(Version),
 		seedadmission.Command(incluster.Surroundings{}),
 		admissioncontroller.Command(),
-		machine.Command(newMachineDriver, addLoadBalancers, addVolumes),
+		machine.Command(newMachineDriver),
+		cloudcontroller.Command(incluster.Surroundings{}),
 		autoscaler.Command(),
 		verticalautoscaler.RecommenderCommand(),
 		verticalautoscaler.UpdaterCommand(),
@@ -141,20 +137,6 @@ func startNothing(component string) {
 // guardedDial connects to servers that users name.
 func guardedDial(private []netip.Prefix) func(context.Context, string, string) (net.Conn, error) {
 	return guardeddial.Rules{Private: private}.DialContext
-}
-
-// addLoadBalancers gives Services of the cluster that the machines join an address.
-func addLoadBalancers(control manager.Manager, target cluster.Cluster, _ string) error {
-	return (&loadbalancer.Reconciler{Client: target.GetClient(), Cache: target.GetCache()}).AddToManager(control, workers.Options{})
-}
-
-// addVolumes gives claims of the cluster that the machines join volumes, if its nodes are on this machine.
-func addVolumes(control manager.Manager, target cluster.Cluster, namespace string) error {
-	dir := sharedvolume.Dir(namespace)
-	if dir == "" {
-		return nil
-	}
-	return volume.AddToManager(control, volume.Config{Dir: dir, Shoot: target})
 }
 
 // newMachineDriver makes the machine driver of provider local, the only driver there is.

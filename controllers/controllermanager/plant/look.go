@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"github.com/gardener-up/gardener-up/controllers/internal/shortanswers"
+	"github.com/gardener-up/gardener-up/embedded/shortanswers"
 )
 
 // Observation is what a look at a cluster found.

@@ -9,11 +9,7 @@ import (
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/clock"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -32,14 +28,12 @@ const (
 )
 
 // MarkName is the name of the Lease, in the namespace of Gardens, that marks a cluster whose other namespaces the druid of a landscape serves. The mark does
-// not expire: an etcd whose landscape rests must not begin without its backups.
+// not expire: an etcd whose landscape rests must not begin without its backups. It goes with the last landscape that leaves.
 const MarkName = "gardener-landscape-druid"
 
 const (
 	// lookAgain is the interval for looking again whether an object belongs to the share.
 	lookAgain = 30 * time.Second
-	// renewal is the interval for renewing the mark, and retry that for trying again.
-	renewal, retry = time.Minute, 5 * time.Second
 )
 
 // Limit returns a reconciler of a kind that leaves objects outside of a share alone. reader must not be cached.
@@ -61,7 +55,7 @@ func (s Share) serves(ctx context.Context, reader client.Reader, namespace strin
 	if ofGarden := namespace == constants.GardenNamespace; s == Landscape || ofGarden {
 		return ofGarden == (s == Operator), nil
 	}
-	err := reader.Get(ctx, client.ObjectKeyFromObject(mark()), &coordinationv1.Lease{})
+	err := reader.Get(ctx, client.ObjectKeyFromObject(lease()), &coordinationv1.Lease{})
 	if apierrors.IsNotFound(err) {
 		return true, nil
 	}
@@ -79,49 +73,4 @@ func again(ctx context.Context, reader client.Reader, request reconcile.Request,
 		return reconcile.Result{}, fmt.Errorf("read %T %q, which another druid serves: %w", object, request, err)
 	}
 	return reconcile.Result{RequeueAfter: lookAgain}, nil
-}
-
-// Marker marks a cluster. All fields are required. It is a runnable of a manager.
-type Marker struct {
-	Reader client.Reader // uncached
-	Client client.Client
-	Clock  clock.PassiveClock
-}
-
-// Start marks the cluster, and renews the mark until ctx ends. The mark stays.
-func (m Marker) Start(ctx context.Context) error {
-	for {
-		pause := renewal
-		if err := m.mark(ctx); err != nil { // the namespace may come later
-			log.FromContext(ctx).V(1).Info("Cannot mark the cluster as that of a landscape's druid", "reason", err.Error())
-			pause = retry
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(pause):
-		}
-	}
-}
-
-func (m Marker) mark(ctx context.Context) error {
-	lease := mark()
-	err := m.Reader.Get(ctx, client.ObjectKeyFromObject(lease), lease)
-	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("read lease %q: %w", MarkName, err)
-	}
-	lease.Spec.HolderIdentity, lease.Spec.RenewTime = ptr.To("landscape"), &metav1.MicroTime{Time: m.Clock.Now()}
-	if err != nil {
-		err = m.Client.Create(ctx, lease)
-	} else {
-		err = m.Client.Update(ctx, lease)
-	}
-	if err != nil {
-		return fmt.Errorf("write lease %q: %w", MarkName, err)
-	}
-	return nil
-}
-
-func mark() *coordinationv1.Lease {
-	return &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: constants.GardenNamespace, Name: MarkName}}
 }

@@ -40,7 +40,7 @@ func TestLimit(t *testing.T) {
 			key := client.ObjectKey{Namespace: tc.namespace, Name: "any"}
 			objects := []client.Object{&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}}
 			if tc.marked {
-				objects = append(objects, mark())
+				objects = append(objects, lease())
 			}
 			c := fake.NewClientBuilder().WithObjects(objects...).Build()
 			limited := Limit(inner, c, &corev1.Secret{}, tc.share)
@@ -59,17 +59,75 @@ func TestLimit(t *testing.T) {
 
 func TestMark(t *testing.T) {
 	c, now := fake.NewClientBuilder().Build(), clocktesting.NewFakePassiveClock(time.Unix(1000, 0))
-	for range 2 { // once it makes the mark, once it renews it
-		now.SetTime(now.Now().Add(time.Minute))
-		if err := (Marker{Reader: c, Client: c, Clock: now}).mark(t.Context()); err != nil {
+	ours, theirs := &Mark{Identity: "ours"}, &Mark{Identity: "theirs"}
+	marked := func(t *testing.T) *coordinationv1.Lease {
+		t.Helper()
+		found := lease()
+		if err := c.Get(t.Context(), client.ObjectKeyFromObject(found), found); client.IgnoreNotFound(err) != nil {
 			t.Fatal(err)
+		} else if err != nil {
+			return nil
 		}
-		lease := &coordinationv1.Lease{}
-		if err := c.Get(t.Context(), client.ObjectKey{Namespace: "garden", Name: MarkName}, lease); err != nil {
+		return found
+	}
+	marks := func(t *testing.T, m *Mark) {
+		t.Helper()
+		if err := (Marker{Reader: c, Client: c, Clock: now, Mark: m}).mark(t.Context()); err != nil {
 			t.Fatal(err)
-		}
-		if got := lease.Spec.RenewTime; got == nil || !got.Time.Equal(now.Now()) {
-			t.Errorf("OPR-28 the mark was renewed at %v, not %v", got, now.Now())
 		}
 	}
+	leaves := func(t *testing.T, m *Mark) {
+		t.Helper()
+		for range 2 { // it may be repeated
+			if err := m.Leave(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Run("OPR-28 the mark is made, and renewed", func(t *testing.T) {
+		for range 2 {
+			now.SetTime(now.Now().Add(time.Minute))
+			marks(t, ours)
+			if got := marked(t); got == nil || !got.Spec.RenewTime.Time.Equal(now.Now()) {
+				t.Errorf("the mark is %+v at %v", got, now.Now())
+			}
+		}
+	})
+	t.Run("OPR-28 it stays while another landscape uses the cluster", func(t *testing.T) {
+		marks(t, theirs)
+		leaves(t, ours)
+		if marked(t) == nil {
+			t.Error("the operator's druid would serve the etcds of the other landscape")
+		}
+	})
+	t.Run("OPR-28 a landscape that has left does not mark the cluster again", func(t *testing.T) {
+		marks(t, ours)
+		if got := marked(t); got == nil || got.Annotations[ours.annotation()] != "" {
+			t.Errorf("the mark is %+v", got)
+		}
+	})
+	t.Run("OPR-28 it goes with the last landscape", func(t *testing.T) {
+		leaves(t, theirs)
+		if got := marked(t); got != nil {
+			t.Errorf("left is %+v", got)
+		}
+	})
+	t.Run("OPR-28 a landscape can come back", func(t *testing.T) {
+		ours.returns()
+		marks(t, ours)
+		if marked(t) == nil {
+			t.Error("it makes no mark")
+		}
+	})
+	t.Run("OPR-28 a mark of an earlier version goes, too", func(t *testing.T) {
+		old := marked(t)
+		old.Annotations = nil
+		if err := c.Update(t.Context(), old); err != nil {
+			t.Fatal(err)
+		}
+		leaves(t, ours)
+		if got := marked(t); got != nil {
+			t.Errorf("left is %+v", got)
+		}
+	})
 }

@@ -105,7 +105,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	before = seed.DeepCopy()
 	err := r.reconcile(ctx, seed)
 	if err != nil {
-		r.condition(seed, gardencorev1beta1.SeedBootstrapped, conditions.False(reasonBootstrapFailed, err.Error()))
+		r.condition(seed, gardencorev1beta1.SeedBootstrapped, conditions.False(reasonOf(err), err.Error()))
 		r.operation(seed, gardencorev1beta1.LastOperationTypeReconcile, gardencorev1beta1.LastOperationStateError, 0, err.Error())
 	}
 	err = errors.Join(err, seedstatus.Patch(ctx, r.Garden, seed, before))
@@ -145,6 +145,11 @@ func (r *Reconciler) reconcile(ctx context.Context, seed *gardencorev1beta1.Seed
 	if err != nil {
 		return err
 	}
+	if garden != "" && !r.RuntimeCluster {
+		if err := runtimecluster.Mismatch(ctx, r.SeedClient, garden, r.Identity.Version); err != nil {
+			return err
+		}
+	}
 	if garden != "" && r.ResourceManager {
 		r.Recorder.Eventf(seed, nil, corev1.EventTypeNormal, "LeftToOperator", "Reconcile",
 			"The seed contains the Garden %q. Its operator owns the resource manager, and this gardenlet only creates what is missing of it.", garden)
@@ -170,6 +175,14 @@ func (r *Reconciler) reconcile(ctx context.Context, seed *gardencorev1beta1.Seed
 	r.condition(seed, gardencorev1beta1.SeedSystemComponentsHealthy, r.componentHealth(ctx, seed))
 	r.operation(seed, gardencorev1beta1.LastOperationTypeReconcile, gardencorev1beta1.LastOperationStateSucceeded, 100, "Seed has been successfully reconciled.")
 	return nil
+}
+
+// reasonOf is the reason of the condition for an error.
+func reasonOf(err error) string {
+	if mismatch := (*runtimecluster.MismatchError)(nil); errors.As(err, &mismatch) {
+		return reasonVersionMismatch
+	}
+	return reasonBootstrapFailed
 }
 
 // oldest is the minimum version of Kubernetes of a seed.

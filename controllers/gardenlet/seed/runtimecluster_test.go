@@ -137,6 +137,30 @@ func (b *bench) alter(definition string) {
 	}
 }
 
+// told writes the version of the operator into the status of the Garden.
+func (b *bench) told(version string) {
+	b.Helper()
+	raw := client.RawPatch("application/merge-patch+json", []byte(`{"status":{"gardener":{"id":"o","name":"gardener-operator","version":"`+version+`"}}}`))
+	if err := b.Status().Patch(b.Context(), aGarden(), raw); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// bootstrapped is the condition of the Seed.
+func (b *bench) bootstrapped() *gardencorev1beta1.Condition {
+	b.Helper()
+	seed := &gardencorev1beta1.Seed{}
+	if err := b.garden.Get(b.Context(), client.ObjectKey{Name: "earth"}, seed); err != nil {
+		b.Fatal(err)
+	}
+	for i := range seed.Status.Conditions {
+		if seed.Status.Conditions[i].Type == gardencorev1beta1.SeedBootstrapped {
+			return &seed.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
 // handled gives the Garden the finalizer of its operator, or takes it away.
 func (b *bench) handled(yes bool) {
 	b.Helper()
@@ -211,6 +235,31 @@ func TestRuntimeCluster(t *testing.T) {
 			if strings.Contains(strings.Join(b.definition(name).Spec.Names.ShortNames, " "), "other") != want {
 				t.Errorf("after the start, %s: %v", name, b.definition(name).Spec.Names.ShortNames)
 			}
+		}
+	})
+	t.Run("OPR-28 a gardenlet of another version than the operator changes nothing of the seed, and says so", func(t *testing.T) {
+		b.reconciler.Identity.Version = "v1"
+		b.told("v2")
+		b.alter("workers.extensions.gardener.cloud")
+		altered := func() bool {
+			return strings.Contains(strings.Join(b.definition("workers.extensions.gardener.cloud").Spec.Names.ShortNames, " "), "other")
+		}
+		if _, err := b.reconciler.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKey{Name: "earth"}}); err == nil || !altered() {
+			t.Errorf("the seed is reconciled: %v, altered %t", err, altered())
+		}
+		if c := b.bootstrapped(); c == nil || c.Status != "False" || c.Reason != "VersionMismatch" || !strings.Contains(c.Message, "operator has version v2, and this gardenlet has version v1") {
+			t.Errorf("the condition is %+v", c)
+		}
+		b.reconciler.RuntimeCluster = true // it is a part of the operator's process
+		b.reconcile()
+		b.reconciler.RuntimeCluster = false
+		b.alter("workers.extensions.gardener.cloud")
+		b.told("v1")
+		if b.reconcile(); altered() {
+			t.Error("a gardenlet of the same version does not repair the seed")
+		}
+		if c := b.bootstrapped(); c == nil || c.Status != "True" {
+			t.Errorf("the condition is %+v", c)
 		}
 	})
 	t.Run("GLT-14 a gardenlet in the process of the operator repairs definitions beside its Garden", func(t *testing.T) {

@@ -12,6 +12,7 @@ const (
 	reasonBootstrapping   = "BootstrapProgressing"
 	reasonBootstrapped    = "BootstrappingSucceeded"
 	reasonBootstrapFailed = "BootstrappingFailed"
+	reasonVersionMismatch = "VersionMismatch"
 )
 
 // Resources limits what the seed can hold.

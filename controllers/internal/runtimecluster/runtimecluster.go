@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -26,11 +27,13 @@ import (
 // Gardenlet and Operator are the field owners of components that the one may take over from the other.
 const Gardenlet, Operator = client.FieldOwner("gardenlet"), client.FieldOwner("gardener-operator-host")
 
+const group, version = "operator.gardener.cloud", "v1alpha1"
+
 // Garden returns the name of a Garden in the cluster that has the finalizer of an operator, also of one that is being deleted; empty if there is none.
 // A Garden without it is one that no operator handles. reader must not be cached, since the cluster may not know the kind.
 func Garden(ctx context.Context, reader client.Reader) (string, error) {
 	list := &metav1.PartialObjectMetadataList{}
-	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "operator.gardener.cloud", Version: "v1alpha1", Kind: "GardenList"})
+	list.SetGroupVersionKind(schema.GroupVersionKind{Group: group, Version: version, Kind: "GardenList"})
 	err := reader.List(ctx, list)
 	switch {
 	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err): // nobody has defined the kind
@@ -44,6 +47,33 @@ func Garden(ctx context.Context, reader client.Reader) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// Mismatch returns an error if the operator that handles a Garden of the cluster has another version than a gardenlet there. Both own parts of the same
+// components and definitions, so they are upgraded together. An operator that has not told its version yet passes. reader must not be cached.
+func Mismatch(ctx context.Context, reader client.Reader, garden, gardenlet string) error {
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(schema.GroupVersionKind{Group: group, Version: version, Kind: "Garden"})
+	if err := reader.Get(ctx, client.ObjectKey{Name: garden}, object); err != nil {
+		return client.IgnoreNotFound(fmt.Errorf("read Garden %q: %w", garden, err))
+	}
+	operator, _, err := unstructured.NestedString(object.Object, "status", "gardener", "version")
+	if err != nil {
+		return fmt.Errorf("read the version of the operator of Garden %q: %w", garden, err)
+	}
+	if operator == "" || operator == gardenlet {
+		return nil
+	}
+	return &MismatchError{Garden: garden, Operator: operator, Gardenlet: gardenlet}
+}
+
+// MismatchError is the error about a gardenlet and an operator of different versions.
+type MismatchError struct{ Garden, Operator, Gardenlet string }
+
+// Error implements error.
+func (m *MismatchError) Error() string {
+	return fmt.Sprintf("the seed contains the Garden %q, whose operator has version %s, and this gardenlet has version %s: the gardenlet changes nothing of the seed before both have the same version. Upgrade the older one",
+		m.Garden, m.Operator, m.Gardenlet)
 }
 
 // Decision is what a controller has decided by. Its methods may be called at the same time.

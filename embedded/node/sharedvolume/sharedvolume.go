@@ -17,8 +17,11 @@ const root = "/var/lib/shoot-volumes"
 
 // Dir is the directory of the machine with the volumes of the shoot whose control plane is in a namespace; empty if this process does
 // not belong to an embedded seed.
-func Dir(namespace string) string {
-	if dir := os.Getenv(Variable); dir != "" && namespace != "" {
+func Dir(namespace string) string { return DirOf(os.Getenv, namespace) }
+
+// DirOf is Dir for a component with variables of its own.
+func DirOf(getenv func(name string) string, namespace string) string {
+	if dir := getenv(Variable); dir != "" && namespace != "" {
 		return filepath.Join(dir, namespace)
 	}
 	return ""

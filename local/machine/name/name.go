@@ -4,14 +4,31 @@ package name
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 )
+
+// scheme begins the provider's names for machines.
+const scheme = "local:///"
 
 // limit is the maximum length of a host name, and so of the label kubernetes.io/hostname of a Node.
 const limit = 63
 
+// PodPrefix is followed by the name of a Machine in the name of its pod, if it is a pod.
+const PodPrefix = "machine-"
+
 // ProviderID is the provider's name for a machine.
 func ProviderID(namespace, machine string) string {
-	return "local:///" + namespace + "/" + machine
+	return scheme + namespace + "/" + machine
+}
+
+// OfProviderID is the inverse of ProviderID.
+func OfProviderID(id string) (namespace, machine string, ok bool) {
+	rest, ok := strings.CutPrefix(id, scheme)
+	if !ok {
+		return "", "", false
+	}
+	namespace, machine, ok = strings.Cut(rest, "/")
+	return namespace, machine, ok && namespace != "" && machine != ""
 }
 
 // OfNode is the name of the Machine, shortened to the limit of host names.

@@ -85,10 +85,6 @@ func ShootObjects() []client.Object {
 			{APIGroups: []string{""}, Resources: []string{"nodes", "nodes/status", "pods", "secrets", "events"}, Verbs: append([]string{"deletecollection"}, write...)},
 			{APIGroups: []string{""}, Resources: []string{"pods/eviction"}, Verbs: []string{"create"}},
 			{APIGroups: []string{""}, Resources: []string{"persistentvolumeclaims", "persistentvolumes", "replicationcontrollers"}, Verbs: read},
-			{APIGroups: []string{""}, Resources: []string{"persistentvolumes"}, Verbs: []string{"create", "delete"}}, // by the provider
-			{APIGroups: []string{"storage.k8s.io"}, Resources: []string{"storageclasses"}, Verbs: []string{"get"}},
-			{APIGroups: []string{""}, Resources: []string{"services"}, Verbs: read}, // from load balancers, by the provider
-			{APIGroups: []string{""}, Resources: []string{"services/status"}, Verbs: []string{"patch"}},
 			{APIGroups: []string{"events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"}},
 			{APIGroups: []string{"apps"}, Resources: []string{"daemonsets", "replicasets", "statefulsets"}, Verbs: read},
 			{APIGroups: []string{"batch"}, Resources: []string{"jobs"}, Verbs: read},

@@ -67,6 +67,7 @@ func PodNetwork() []client.Object {
 	return []client.Object{
 		&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: []rbacv1.PolicyRule{
 			{APIGroups: []string{""}, Resources: []string{"namespaces", "pods", "services"}, Verbs: read},
+			{APIGroups: []string{""}, Resources: []string{"nodes"}, Verbs: []string{"list"}}, // to try their networks
 			{APIGroups: []string{"discovery.k8s.io"}, Resources: []string{"endpointslices"}, Verbs: read},
 			{APIGroups: []string{"networking.k8s.io"}, Resources: []string{"networkpolicies"}, Verbs: read},
 		}},

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/constraints"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
-	"github.com/gardener-up/gardener-up/controllers/internal/pages"
+	"github.com/gardener-up/gardener-up/embedded/pages"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )

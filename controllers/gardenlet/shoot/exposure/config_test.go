@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
-	"github.com/gardener-up/gardener-up/controllers/internal/shortanswers"
+	"github.com/gardener-up/gardener-up/embedded/shortanswers"
 )
 
 // A user of a shoot makes as many Nodes as the etcd holds, or has an API server of his own behind that of the shoot.

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/gardener-up/gardener-up/controllers/internal/pages"
+	"github.com/gardener-up/gardener-up/embedded/pages"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	"github.com/gardener-up/gardener-up/controllers/internal/pages"
-	"github.com/gardener-up/gardener-up/controllers/internal/shortanswers"
+	"github.com/gardener-up/gardener-up/embedded/pages"
+	"github.com/gardener-up/gardener-up/embedded/shortanswers"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
 )
 

@@ -41,6 +41,9 @@ func (s shortAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
+// WrappedRoundTripper implements the interface by which idle connections are closed.
+func (s shortAnswers) WrappedRoundTripper() http.RoundTripper { return s.next }
+
 type shortBody struct {
 	io.ReadCloser
 	left int

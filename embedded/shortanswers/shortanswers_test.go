@@ -3,13 +3,17 @@ package shortanswers_test
 import (
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"testing"
+	"time"
 
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 
-	"github.com/gardener-up/gardener-up/controllers/internal/shortanswers"
+	"github.com/gardener-up/gardener-up/embedded/shortanswers"
 )
 
 func TestOnly(t *testing.T) {
@@ -52,5 +56,33 @@ func TestOnly(t *testing.T) {
 				t.Errorf("read %d bytes, error %v", n, err)
 			}
 		})
+	}
+}
+
+func TestIdleConnectionsCanBeClosed(t *testing.T) {
+	closed := make(chan struct{}, 1)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			closed <- struct{}{}
+		}
+	}
+	server.Start()
+	defer server.Close()
+	config := shortanswers.Only(&rest.Config{Host: server.URL, Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }})
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := client.Get(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	utilnet.CloseIdleConnectionsFor(client.Transport)
+	select {
+	case <-closed:
+	case <-time.After(10 * time.Second):
+		t.Error("the connection stays open")
 	}
 }

@@ -1,0 +1,153 @@
+// Package tell tries the network of a node's pods again and again, and tells by conditions of the Node how that went.
+package tell
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/gardener-up/gardener-up/embedded/node/podnetwork"
+)
+
+const (
+	// period is the interval of trials. A trial that fails is repeated after pause before it is believed: nodes and pods come and go.
+	period, pause = 15 * time.Second, 2 * time.Second
+	// timeout limits the requests and connections of one trial.
+	timeout = 30 * time.Second
+	// neighbours is how many other nodes are tried, mostNodes how many are looked at.
+	neighbours, mostNodes = 2, 500
+)
+
+// Config is the input of Run.
+type Config struct {
+	// Client of the cluster. It may read Nodes, and write the status of the own one.
+	Client kubernetes.Interface
+	// Node is the name of the Node.
+	Node string
+	// Own is the address of the node's responder. Responder returns that of the node with an address.
+	Own       netip.Addr
+	Responder func(node netip.Addr) (netip.Addr, error)
+	// Try is podnetwork.Network.Try.
+	Try func(ctx context.Context, own netip.Addr, others []netip.Addr) podnetwork.Trial
+	Log logr.Logger
+}
+
+// Run ends with the context.
+func Run(ctx context.Context, c Config) {
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	var told []corev1.NodeCondition
+	for {
+		next, err := c.once(ctx, told)
+		switch {
+		case err == nil:
+			told = next
+		case ctx.Err() == nil:
+			c.Log.V(1).Info("The health of the pod network could not be told", "reason", err.Error())
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// once returns the conditions that the Node has then.
+func (c Config) once(ctx context.Context, told []corev1.NodeCondition) ([]corev1.NodeCondition, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	trial, err := c.try(ctx)
+	if err == nil && failed(trial) {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+		trial, err = c.try(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if told == nil {
+		node, err := c.Client.CoreV1().Nodes().Get(ctx, c.Node, metav1.GetOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("read node: %w", err)
+		}
+		told = node.Status.Conditions
+	}
+	next := conditions(trial, told, time.Now())
+	if !due(next, told) {
+		return told, nil
+	}
+	patch, err := json.Marshal(map[string]any{"status": map[string]any{"conditions": next}})
+	if err != nil {
+		return nil, fmt.Errorf("encode conditions: %w", err)
+	}
+	if _, err := c.Client.CoreV1().Nodes().PatchStatus(ctx, c.Node, patch); err != nil {
+		return nil, fmt.Errorf("write conditions: %w", err)
+	}
+	return next, nil
+}
+
+func failed(trial podnetwork.Trial) bool {
+	for _, condition := range conditions(trial, nil, time.Time{}) {
+		if condition.Status == corev1.ConditionFalse {
+			return true
+		}
+	}
+	return false
+}
+
+func (c Config) try(ctx context.Context) (podnetwork.Trial, error) {
+	nodes, err := c.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{Limit: mostNodes})
+	if err != nil {
+		return podnetwork.Trial{}, fmt.Errorf("list nodes: %w", err)
+	}
+	return c.Try(ctx, c.Own, c.others(nodes.Items)), nil
+}
+
+// others are the responders of the ready nodes that follow this one by name, after the last the first.
+func (c Config) others(nodes []corev1.Node) []netip.Addr {
+	slices.SortFunc(nodes, func(a, b corev1.Node) int { return strings.Compare(a.Name, b.Name) })
+	var before, after []netip.Addr
+	for i := range nodes {
+		address, ok := c.responder(&nodes[i])
+		switch {
+		case !ok || nodes[i].Name == c.Node:
+		case nodes[i].Name < c.Node:
+			before = append(before, address)
+		default:
+			after = append(after, address)
+		}
+	}
+	all := append(after, before...)
+	return all[:min(len(all), neighbours)]
+}
+
+// responder of a node that should be reached. Users of the cluster can write Nodes: what they write leads to no listener of the machine.
+func (c Config) responder(node *corev1.Node) (netip.Addr, bool) {
+	ready := slices.ContainsFunc(node.Status.Conditions, func(condition corev1.NodeCondition) bool {
+		return condition.Type == corev1.NodeReady && condition.Status == corev1.ConditionTrue
+	})
+	if !ready || node.DeletionTimestamp != nil {
+		return netip.Addr{}, false
+	}
+	for _, told := range node.Status.Addresses {
+		address, err := netip.ParseAddr(told.Address)
+		if told.Type != corev1.NodeInternalIP || err != nil {
+			continue
+		}
+		responder, err := c.Responder(address)
+		return responder, err == nil
+	}
+	return netip.Addr{}, false
+}

@@ -1,0 +1,116 @@
+package tell
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/fake"
+
+	"github.com/gardener-up/gardener-up/embedded/node/networkcondition"
+	"github.com/gardener-up/gardener-up/embedded/node/podnetwork"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func node(name, address string, ready corev1.ConditionStatus) *corev1.Node {
+	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: corev1.NodeStatus{
+		Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: ready}}, Addresses: []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: address}},
+	}}
+}
+
+func TestRun(t *testing.T) {
+	t.Run("NWX-4 a node tells how its network is, and when that changes", func(t *testing.T) { synctest.Test(t, tells) })
+}
+
+func tells(t *testing.T) {
+	client := fake.NewClientset(node("a", "127.64.0.1", "True"), node("b", "127.64.0.2", "True"), node("c", "127.64.0.3", "False"), node("d", "none", "True"), node("0", "127.64.0.9", "True"))
+	var trial podnetwork.Trial
+	var tried []netip.Addr
+	tries, passing := 0, false // passing failures are gone at the second try
+	ctx, cancel := context.WithCancel(t.Context())
+	go Run(ctx, Config{
+		Client: client, Node: "a", Own: netip.MustParseAddr("127.128.0.0"), Log: logr.Discard(),
+		Responder: func(node netip.Addr) (netip.Addr, error) { return node.Next(), nil },
+		Try: func(_ context.Context, _ netip.Addr, others []netip.Addr) podnetwork.Trial {
+			tried = others
+			if tries++; passing {
+				passing = false
+				return podnetwork.Trial{Pods: errors.New("a pod goes")}
+			}
+			return trial
+		},
+	})
+	said := func() map[corev1.NodeConditionType]corev1.ConditionStatus {
+		synctest.Wait()
+		found, err := client.CoreV1().Nodes().Get(ctx, "a", metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[corev1.NodeConditionType]corev1.ConditionStatus{}
+		for _, condition := range found.Status.Conditions {
+			out[condition.Type] = condition.Status
+		}
+		return out
+	}
+	writes := func() (n int) {
+		for _, action := range client.Actions() {
+			if action.GetVerb() == "patch" {
+				n++
+			}
+		}
+		return n
+	}
+	well := map[corev1.NodeConditionType]corev1.ConditionStatus{
+		corev1.NodeReady: "True", networkcondition.Serves: "True", networkcondition.NameServer: "True", networkcondition.Pods: "True", networkcondition.Services: "True",
+	}
+	if diff := cmp.Diff(well, said()); diff != "" {
+		t.Errorf("at first (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"127.64.0.3", "127.64.0.10"}, texts(tried)); diff != "" {
+		t.Errorf("tried are (-want +got), without nodes that are not ready:\n%s", diff)
+	}
+	passing = true
+	<-time.After(period + 2*pause)
+	if diff := cmp.Diff(well, said()); diff != "" || passing {
+		t.Errorf("after something that passes (-want +got):\n%s", diff)
+	}
+	if n := writes(); n != 1 {
+		t.Errorf("%d writes of the same", n)
+	}
+	trial = podnetwork.Trial{Serves: errors.New("no socket"), Services: podnetwork.ErrNothing}
+	<-time.After(period + 2*pause)
+	ill := map[corev1.NodeConditionType]corev1.ConditionStatus{
+		corev1.NodeReady: "True", networkcondition.Serves: "False", networkcondition.NameServer: "True", networkcondition.Pods: "True", networkcondition.Services: "Unknown",
+	}
+	if diff := cmp.Diff(ill, said()); diff != "" {
+		t.Errorf("after something broke (-want +got):\n%s", diff)
+	}
+	before := writes()
+	<-time.After(10 * time.Minute)
+	if n := writes() - before; n < 5 || n > 10 {
+		t.Errorf("%d writes in ten minutes, of which readers want one in %s at least", n, networkcondition.Stale)
+	}
+	trial = podnetwork.Trial{}
+	<-time.After(period + 2*pause)
+	if diff := cmp.Diff(well, said()); diff != "" {
+		t.Errorf("after it was mended (-want +got):\n%s", diff)
+	}
+	cancel()
+	synctest.Wait()
+}
+
+func texts(all []netip.Addr) (out []string) {
+	for _, address := range all {
+		out = append(out, address.String())
+	}
+	return out
+}
