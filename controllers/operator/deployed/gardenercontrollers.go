@@ -25,10 +25,10 @@ func listener(port int) componentconfig.Listener {
 	return componentconfig.Listener{BindAddress: componentconfig.PodIP, Port: port}
 }
 
-// probed is the server for probes, and no server for metrics: nobody asks.
-func probed(port int) componentconfig.Server {
-	probes := listener(port)
-	return componentconfig.Server{HealthProbes: &probes}
+// serves are the servers for probes and for metrics.
+func serves(probePort, metricsPort int) componentconfig.Server {
+	probes, metrics := listener(probePort), listener(metricsPort)
+	return componentconfig.Server{HealthProbes: &probes, Metrics: &metrics}
 }
 
 // configured returns the config map with a configuration file, and the flag and the mount for it.
@@ -46,7 +46,7 @@ func (g gardener) admissionController() ([]client.Object, error) {
 	config := admissionconfig.AdmissionControllerConfiguration{}
 	config.APIVersion, config.Kind = admissionconfig.APIVersion, admissionconfig.Kind
 	config.GardenClientConnection.Kubeconfig = access.Kubeconfig()
-	config.Server.Server = probed(portAdmissionHealth)
+	config.Server.Server = serves(portAdmissionHealth, portAdmissionMetrics)
 	config.Server.Webhooks = &admissionconfig.Webhooks{Listener: listener(portAdmission), TLS: admissionconfig.TLSFiles{ServerCertDir: pod.File(dirServer, "")}}
 	if settings := g.garden.Spec.VirtualCluster.Gardener.AdmissionController; settings != nil {
 		config.LogLevel = ptr.Deref(settings.LogLevel, "")
@@ -81,6 +81,7 @@ func (g gardener) admissionController() ([]client.Object, error) {
 	})
 	service := g.service(gardenerAdmission, portAdmission)
 	service.Annotations = names.FromShootAPIServer(portAdmission)
+	service.Spec.Ports = append(service.Spec.Ports, metricsService(gardenerAdmission, g.Namespace, portAdmissionMetrics).Spec.Ports...)
 	return []client.Object{file, service, deployment}, nil
 }
 
@@ -89,7 +90,7 @@ func (g gardener) controllers() ([]client.Object, error) {
 	config := managerconfig.ControllerManagerConfiguration{}
 	config.APIVersion, config.Kind = managerconfig.APIVersion, managerconfig.Kind
 	config.GardenClientConnection.Kubeconfig = access.Kubeconfig()
-	config.Server.Server = probed(portControllerManager)
+	config.Server.Server = serves(portControllerManager, portControllerManagerMetrics)
 	if settings := g.garden.Spec.VirtualCluster.Gardener.ControllerManager; settings != nil {
 		config.LogLevel, config.FeatureGates = ptr.Deref(settings.LogLevel, ""), settings.FeatureGates
 		for _, quota := range settings.DefaultProjectQuotas {
@@ -101,7 +102,7 @@ func (g gardener) controllers() ([]client.Object, error) {
 			})
 		}
 	}
-	return g.controller(gardenerControllerManager, "controller-manager", portControllerManager, config)
+	return g.controller(gardenerControllerManager, "controller-manager", portControllerManager, portControllerManagerMetrics, config)
 }
 
 // scheduler builds Gardener's scheduler.
@@ -109,16 +110,16 @@ func (g gardener) scheduler() ([]client.Object, error) {
 	config := schedulerconfig.SchedulerConfiguration{}
 	config.APIVersion, config.Kind = schedulerconfig.APIVersion, schedulerconfig.Kind
 	config.ClientConnection.Kubeconfig = access.Kubeconfig()
-	config.Server = probed(portScheduler)
+	config.Server = serves(portScheduler, portSchedulerMetrics)
 	if settings := g.garden.Spec.VirtualCluster.Gardener.Scheduler; settings != nil {
 		config.LogLevel, config.FeatureGates = ptr.Deref(settings.LogLevel, ""), settings.FeatureGates
 		config.Schedulers.Shoot = &schedulerconfig.ShootScheduler{CandidateDeterminationStrategy: schedulerconfig.Strategy(ptr.Deref(settings.Strategy, ""))}
 	}
-	return g.controller(gardenerScheduler, "scheduler", portScheduler, config)
+	return g.controller(gardenerScheduler, "scheduler", portScheduler, portSchedulerMetrics, config)
 }
 
-// controller builds a component that serves nothing but its health.
-func (g gardener) controller(name, component string, port int32, configuration any) ([]client.Object, error) {
+// controller builds a component that serves nothing but its health and its metrics.
+func (g gardener) controller(name, component string, port, metricsPort int32, configuration any) ([]client.Object, error) {
 	file, flag, mount, err := g.configured(name, configuration)
 	if err != nil {
 		return nil, err
@@ -128,5 +129,5 @@ func (g gardener) controller(name, component string, port int32, configuration a
 		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/healthz", port)),
 		Reaches: []string{constants.LabelNetworkPolicyToPublicNetworks},
 	})
-	return []client.Object{file, deployment}, nil
+	return []client.Object{file, metricsService(name, g.Namespace, metricsPort), deployment}, nil
 }

@@ -143,7 +143,12 @@ func (a api) service(job, namespace, service string) scrape {
 	return out
 }
 
-// forShoot are the files of the access to a shoot.
+// plain is a server of the landscape's own that speaks HTTP, and tells everybody whom network policies let in.
+func plain(job, target, instance string) scrape {
+	return scrape{JobName: job, Scheme: "http", Static: []static{{Targets: []string{target}, Labels: map[string]string{"instance": instance}}}}
+}
+
+// forShoot are the files of the access to a shoot, or to a virtual garden.
 func forShoot(host string) api {
 	return api{host: host, ca: beside(dirCA, secretsmanager.KeyBundle), token: beside(dirAccess, constants.DataKeyToken)}
 }
