@@ -143,11 +143,6 @@ func (g gardener) component(name, component, class string, spec pod.Spec) *appsv
 	return pod.Deployment(spec)
 }
 
-// metricsService leads to the metrics of a component.
-func metricsService(name, namespace string, port int32) *corev1.Service {
-	return pod.Service(metav1.ObjectMeta{Name: name, Namespace: namespace, Labels: gardenerLabels(name)}, gardenerLabels(name), "metrics", port)
-}
-
 func gardenerLabels(name string) map[string]string {
 	return map[string]string{constants.LabelApp: name}
 }

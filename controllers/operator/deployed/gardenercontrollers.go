@@ -81,7 +81,6 @@ func (g gardener) admissionController() ([]client.Object, error) {
 	})
 	service := g.service(gardenerAdmission, portAdmission)
 	service.Annotations = names.FromShootAPIServer(portAdmission)
-	service.Spec.Ports = append(service.Spec.Ports, metricsService(gardenerAdmission, g.Namespace, portAdmissionMetrics).Spec.Ports...)
 	return []client.Object{file, service, deployment}, nil
 }
 
@@ -102,7 +101,7 @@ func (g gardener) controllers() ([]client.Object, error) {
 			})
 		}
 	}
-	return g.controller(gardenerControllerManager, "controller-manager", portControllerManager, portControllerManagerMetrics, config)
+	return g.controller(gardenerControllerManager, "controller-manager", portControllerManager, config)
 }
 
 // scheduler builds Gardener's scheduler.
@@ -115,11 +114,11 @@ func (g gardener) scheduler() ([]client.Object, error) {
 		config.LogLevel, config.FeatureGates = ptr.Deref(settings.LogLevel, ""), settings.FeatureGates
 		config.Schedulers.Shoot = &schedulerconfig.ShootScheduler{CandidateDeterminationStrategy: schedulerconfig.Strategy(ptr.Deref(settings.Strategy, ""))}
 	}
-	return g.controller(gardenerScheduler, "scheduler", portScheduler, portSchedulerMetrics, config)
+	return g.controller(gardenerScheduler, "scheduler", portScheduler, config)
 }
 
 // controller builds a component that serves nothing but its health and its metrics.
-func (g gardener) controller(name, component string, port, metricsPort int32, configuration any) ([]client.Object, error) {
+func (g gardener) controller(name, component string, port int32, configuration any) ([]client.Object, error) {
 	file, flag, mount, err := g.configured(name, configuration)
 	if err != nil {
 		return nil, err
@@ -129,5 +128,5 @@ func (g gardener) controller(name, component string, port, metricsPort int32, co
 		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/healthz", port)),
 		Reaches: []string{constants.LabelNetworkPolicyToPublicNetworks},
 	})
-	return []client.Object{file, metricsService(name, g.Namespace, metricsPort), deployment}, nil
+	return []client.Object{file, deployment}, nil
 }

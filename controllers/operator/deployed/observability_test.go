@@ -55,9 +55,10 @@ func TestObservability(t *testing.T) {
 	})
 	t.Run("OPR-17 it asks the operator that gardener bootstrap has installed, and all components with metrics", func(t *testing.T) {
 		for _, target := range []string{
-			"gardener-operator.garden.svc:2752", "virtual-garden-kube-apiserver.garden.svc:6443", "virtual-garden-kube-controller-manager.garden.svc:10257",
+			"prometheus-gardener-operator.garden.svc", "prometheus-virtual-garden-kube-apiserver.garden.svc", "prometheus-virtual-garden-kube-controller-manager.garden.svc",
 			"virtual-garden-etcd-main-0.virtual-garden-etcd-main-peer.garden.svc:2381", "virtual-garden-etcd-events-0.virtual-garden-etcd-events-peer.garden.svc:2381",
-			"gardener-apiserver.garden.svc:8443", "gardener-admission-controller.garden.svc:2723", "gardener-controller-manager.garden.svc:2719", "gardener-scheduler.garden.svc:19251",
+			"prometheus-gardener-apiserver.garden.svc", "prometheus-gardener-admission-controller.garden.svc", "prometheus-gardener-controller-manager.garden.svc",
+			"prometheus-gardener-scheduler.garden.svc",
 		} {
 			if !strings.Contains(configuration, "- "+target+"\n") {
 				t.Errorf("it does not ask %s:\n%s", target, configuration)
@@ -66,10 +67,10 @@ func TestObservability(t *testing.T) {
 	})
 	t.Run("OPR-17 each target has a Service that selects the pods", func(t *testing.T) {
 		for name, port := range map[string]int32{
-			gardenerAdmission: portAdmissionMetrics, gardenerControllerManager: portControllerManagerMetrics, gardenerScheduler: portSchedulerMetrics, controllerManager: 10257,
+			apiServer: 6443, gardenerAPIServer: portAPIServer, gardenerAdmission: portAdmissionMetrics, gardenerControllerManager: portControllerManagerMetrics, gardenerScheduler: portSchedulerMetrics, controllerManager: 10257,
 		} {
 			service, deployment := &corev1.Service{}, b.deployment(name)
-			b.read(name, service)
+			b.read("prometheus-"+name, service)
 			if !slices.ContainsFunc(service.Spec.Ports, func(p corev1.ServicePort) bool { return p.Port == port }) {
 				t.Errorf("%s: ports %v", name, service.Spec.Ports)
 			}

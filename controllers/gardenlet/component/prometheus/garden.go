@@ -29,10 +29,24 @@ func GardenSecretNames() []string { return []string{gardenServer} }
 // dirCAGardener has the authority of Gardener's own servers.
 const dirCAGardener = "/etc/prometheus/ca-gardener"
 
-// Server is one of Gardener's own servers, at a port of its Service.
+// Server serves its metrics at a port of its pods.
 type Server struct {
-	Service string
-	Port    int32
+	Name string
+	Port int32
+	// Pods are the labels of its pods.
+	Pods map[string]string
+}
+
+// service leads to all pods, ready or not: each is asked.
+func (s Server) service(namespace string) *corev1.Service {
+	out := pod.Service(metav1.ObjectMeta{Name: component + "-" + s.Name, Namespace: namespace, Labels: gardenLabels()}, s.Pods, "metrics", s.Port)
+	out.Spec.ClusterIP, out.Spec.PublishNotReadyAddresses = corev1.ClusterIPNone, true
+	return out
+}
+
+// host is the name of that Service.
+func (s Server) host(namespace string) string {
+	return component + "-" + s.Name + "." + namespace + ".svc"
 }
 
 // GardenValues are the inputs for the Prometheus of a Garden. All fields are required unless said otherwise.
@@ -43,9 +57,10 @@ type GardenValues struct {
 	Prefix  string
 	Image   string
 	Members int32 // of each etcd
-	// Gardener is Gardener's API server, whose certificate the authority in the Secret CAGardener has signed. It asks the virtual garden who may read.
-	Gardener   Server
-	CAGardener string
+	// APIServer is that of the virtual garden, and Gardener that of Gardener, whose certificate the authority in the Secret CAGardener has signed. It
+	// asks the virtual garden who may read.
+	APIServer, Gardener Server
+	CAGardener          string
 	// Plain are servers that speak HTTP, and let in whom network policies let in. May be empty.
 	Plain []Server
 	// Secrets are those of GenerateGardenSecrets, and the password.
@@ -87,15 +102,18 @@ func gardenLabels() map[string]string {
 	return map[string]string{constants.LabelApp: component, constants.LabelRole: "garden"}
 }
 
+// controllerManager is that of the virtual garden.
+func (v GardenValues) controllerManager() Server {
+	return Server{Name: v.Prefix + constants.DeploymentNameKubeControllerManager, Port: portControllers, Pods: names.ControlPlane("controller-manager")}
+}
+
 // GardenObjects builds the objects in the runtime cluster. The StatefulSet is the last.
 func GardenObjects(v GardenValues) ([]client.Object, *appsv1.StatefulSet, error) {
-	meta := metav1.ObjectMeta{Name: v.Prefix + constants.DeploymentNameKubeControllerManager, Namespace: v.Namespace, Labels: gardenLabels()}
-	targets := append(etcdServices(v.Namespace, v.Prefix+component+"-", gardenLabels()), pod.Service(meta, names.ControlPlane("controller-manager"), "metrics", portControllers))
-	reaches := []string{constants.LabelNetworkPolicyToDNS, names.Reach(v.Prefix+names.APIServer, names.APIServerPort), names.Reach(v.Gardener.Service, v.Gardener.Port)}
-	for _, server := range v.Plain {
-		reaches = append(reaches, names.Reach(server.Service, server.Port))
+	targets := etcdServices(v.Namespace, component+"-"+v.Prefix, gardenLabels())
+	for _, server := range append([]Server{v.APIServer, v.Gardener, v.controllerManager()}, v.Plain...) {
+		targets = append(targets, server.service(v.Namespace))
 	}
-	out := []client.Object{GardenAccess(v.Namespace)}
+	out, reaches := []client.Object{GardenAccess(v.Namespace)}, []string{constants.LabelNetworkPolicyToDNS}
 	for _, service := range targets {
 		out, reaches = append(out, service), append(reaches, names.Reach(service.Name, service.Spec.Ports[0].Port))
 	}
@@ -111,20 +129,20 @@ func GardenObjects(v GardenValues) ([]client.Object, *appsv1.StatefulSet, error)
 }
 
 func (v GardenValues) configuration() configuration {
-	host := func(service string, port int32) string {
-		return fmt.Sprintf("%s.%s.svc:%d", service, v.Namespace, port)
-	}
-	virtual := forShoot(host(v.Prefix+names.APIServer, names.APIServerPort))
-	manager := virtual.server("kube-controller-manager", host(v.Prefix+constants.DeploymentNameKubeControllerManager, portControllers), v.Prefix+constants.DeploymentNameKubeControllerManager)
-	manager.TLS.ServerName = constants.DeploymentNameKubeControllerManager // its certificate has no other name
+	virtual := forShoot("")
 	gardener := virtual
 	gardener.ca = beside(dirCAGardener, secretsmanager.KeyBundle)
+	asked := func(as api, job string, server Server, name string) scrape {
+		return as.pods(job, server.host(v.Namespace), server.Port, name)
+	}
 	scrapes := []scrape{
-		virtual.server("kube-apiserver", virtual.host, v.Prefix+names.APIServer), manager, members(v.Namespace, v.Prefix, v.Members),
-		gardener.server(v.Gardener.Service, host(v.Gardener.Service, v.Gardener.Port), v.Gardener.Service),
+		asked(virtual, "kube-apiserver", v.APIServer, v.APIServer.Name+"."+v.Namespace+".svc"),
+		asked(virtual, "kube-controller-manager", v.controllerManager(), constants.DeploymentNameKubeControllerManager), // its certificate has no other name
+		members(v.Namespace, v.Prefix, v.Members),
+		asked(gardener, v.Gardener.Name, v.Gardener, v.Gardener.Name+"."+v.Namespace+".svc"),
 	}
 	for _, server := range v.Plain {
-		scrapes = append(scrapes, plain(server.Service, host(server.Service, server.Port), server.Service))
+		scrapes = append(scrapes, plain(server.Name, server.host(v.Namespace), server.Port))
 	}
 	return newConfiguration("garden", scrapes...)
 }

@@ -41,8 +41,10 @@ func ofShoot(t *testing.T, v Values) ([]client.Object, *appsv1.StatefulSet) {
 func ofGarden(t *testing.T) ([]client.Object, *appsv1.StatefulSet) {
 	t.Helper()
 	objects, set, err := GardenObjects(GardenValues{
-		Namespace: "garden", Prefix: "virtual-garden-", Image: "gardener", Members: 3, Gardener: Server{Service: "gardener-apiserver", Port: 8443},
-		CAGardener: "ca-gardener", Plain: []Server{{Service: "gardener-scheduler", Port: 19251}}, Secrets: Secrets{CA: "ca", Server: "server", Users: "users"},
+		Namespace: "garden", Prefix: "virtual-garden-", Image: "gardener", Members: 3,
+		APIServer: Server{Name: "virtual-garden-kube-apiserver", Port: 6443, Pods: map[string]string{"app": "kubernetes"}},
+		Gardener:  Server{Name: "gardener-apiserver", Port: 8443, Pods: map[string]string{"app": "gardener-apiserver"}}, CAGardener: "ca-gardener",
+		Plain: []Server{{Name: "gardener-scheduler", Port: 19251, Pods: map[string]string{"app": "gardener-scheduler"}}}, Secrets: Secrets{CA: "ca", Server: "server", Users: "users"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -89,7 +89,7 @@ func (m Monitoring) operator(ctx context.Context) ([]prometheus.Server, error) {
 	}
 	for _, port := range service.Spec.Ports {
 		if err == nil && port.Port == operatorPort && port.TargetPort.IntValue() == operatorPort {
-			return []prometheus.Server{{Service: operatorService, Port: operatorPort}}, nil
+			return []prometheus.Server{{Name: operatorService, Port: operatorPort, Pods: service.Spec.Selector}}, nil
 		}
 	}
 	return nil, nil
