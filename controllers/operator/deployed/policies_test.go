@@ -206,7 +206,7 @@ func TestPolicies(t *testing.T) {
 	})
 	b.deploy(garden)
 	c := b.enforce(garden)
-	t.Run("OPR-26 every connection that the components need is allowed", func(t *testing.T) {
+	t.Run("OPR-17 OPR-26 every connection that the components need is allowed", func(t *testing.T) {
 		for _, way := range neededWays() {
 			if err := c.allows(way.from, way.to, corev1.ProtocolTCP, way.port); err != nil {
 				t.Errorf("%s to %s at %d: %v", way.from, way.to, way.port, err)
