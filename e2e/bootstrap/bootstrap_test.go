@@ -65,6 +65,17 @@ func TestBootstrap(t *testing.T) {
 	}))
 	needed(t.Run("APP-25 OPR-34 OPR-38 the API server of the garden answers through a forwarded port of its gateway", func(t *testing.T) { c.answers(t) }))
 	needed(t.Run("OPR-17 OPR-26 the Prometheus of the garden reaches all that it asks, in a network that enforces policies", func(t *testing.T) { c.measures(t) }))
+	needed(t.Run("OPR-22 a garden whose Prometheus does not run says so", func(t *testing.T) {
+		for _, now := range []struct{ replicas, condition string }{{"0", "False"}, {"1", "True"}} {
+			c.kubectl(t, "-n garden scale statefulset/prometheus-garden --replicas="+now.replicas)
+			testwait.For(t, 2*time.Minute, "the condition is "+now.condition, func() error {
+				if got := c.kubectl(t, `get garden local -o 'jsonpath={.status.conditions[?(@.type=="ObservabilityComponentsHealthy")].status}'`); strings.TrimSpace(got) != now.condition {
+					return fmt.Errorf("it is %s", got)
+				}
+				return nil
+			})
+		}
+	}))
 	needed(t.Run("APP-25 another Garden is refused", func(t *testing.T) { c.fails(t, install, 1, "GRD-115") }))
 	install += " --name local --domain virtual-garden.local.gardener.cloud" // as the example names it
 	needed(t.Run("APP-25 the same command changes nothing, and loads nothing again", func(t *testing.T) {
