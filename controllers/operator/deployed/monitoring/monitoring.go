@@ -21,8 +21,8 @@ import (
 // Reasons why there are no other components.
 const (
 	noLogs       = "nothing collects logs: kubectl shows those of pods"
-	noDashboards = "it needs a datasource of its own: point one at " + prometheus.Garden
-	noExporter   = "nothing exports the states of objects: the API server has them"
+	noDashboards = "there are no dashboards: point Plutono or Grafana at the Service " + prometheus.Garden
+	noExporter   = "nothing makes metrics of the states of objects"
 )
 
 var errNotReady = errors.New("no pod is ready")

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"testing"
 
+	"github.com/prometheus/prometheus/config"
 	"github.com/prometheus/prometheus/discovery/targetgroup"
-	"go.yaml.in/yaml/v2"
 )
 
 var errUnknown = errors.New("no such host")
@@ -67,17 +68,27 @@ func TestPods(t *testing.T) {
 	})
 }
 
+// load reads the configuration of a scrape with this one.
+func load(text string) error {
+	loaded, err := config.Load("scrape_configs: [{job_name: a, dns_sd_configs: ["+text+"]}]", slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	_, err = loaded.GetScrapeConfigs()
+	return err
+}
+
 func TestConfig(t *testing.T) {
 	for name, text := range map[string]string{
 		"OPR-17 another type is refused": "{names: [a], type: SRV, port: 1}", "OPR-17 no name is refused": "{type: A, port: 1}", "OPR-17 no port is refused": "{names: [a], type: A}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := yaml.Unmarshal([]byte(text), &Config{}); err == nil {
+			if err := load(text); err == nil {
 				t.Error("no error")
 			}
 		})
 	}
-	if err := yaml.Unmarshal([]byte("{names: [a], type: A, port: 1}"), &Config{}); err != nil {
-		t.Error(err)
+	if err := load("{names: [a], type: A, port: 1}"); err != nil {
+		t.Errorf("OPR-17 the type A is refused: %v", err)
 	}
 }
