@@ -9,8 +9,10 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/prometheus"
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 )
@@ -78,6 +80,17 @@ func TestObservability(t *testing.T) {
 				if deployment.Spec.Template.Labels[key] != value {
 					t.Errorf("%s: %s=%s is no label of the pods", name, key, value)
 				}
+			}
+		}
+	})
+	t.Run("OPR-17 Gardener's controllers listen where it asks them", func(t *testing.T) {
+		for name, port := range map[string]int{gardenerAdmission: portAdmissionMetrics, gardenerControllerManager: portControllerManagerMetrics, gardenerScheduler: portSchedulerMetrics} {
+			config := struct{ Server componentconfig.Server }{}
+			if err := yaml.Unmarshal(b.file(name, dirConfig, keyConfig), &config); err != nil {
+				t.Fatal(err)
+			}
+			if metrics := config.Server.Metrics; metrics == nil || metrics.Port != port || metrics.BindAddress != componentconfig.PodIP {
+				t.Errorf("%s listens at %+v", name, metrics)
 			}
 		}
 	})
