@@ -2,7 +2,9 @@ package bootstrap
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +64,18 @@ func TestBootstrap(t *testing.T) {
 		t.Log(c.succeeds(t, status))
 	}))
 	needed(t.Run("APP-25 OPR-34 OPR-38 the API server of the garden answers through a forwarded port of its gateway", func(t *testing.T) { c.answers(t) }))
+	needed(t.Run("OPR-17 OPR-26 the Prometheus of the garden reaches all that it asks, in a network that enforces policies", func(t *testing.T) { c.measures(t) }))
+	needed(t.Run("OPR-22 a garden whose Prometheus does not run says so", func(t *testing.T) {
+		for _, now := range []struct{ replicas, condition string }{{"0", "False"}, {"1", "True"}} {
+			c.kubectl(t, "-n garden scale statefulset/prometheus-garden --replicas="+now.replicas)
+			testwait.For(t, 2*time.Minute, "the condition is "+now.condition, func() error {
+				if got := c.kubectl(t, `get garden local -o 'jsonpath={.status.conditions[?(@.type=="ObservabilityComponentsHealthy")].status}'`); strings.TrimSpace(got) != now.condition {
+					return fmt.Errorf("it is %s", got)
+				}
+				return nil
+			})
+		}
+	}))
 	needed(t.Run("APP-25 another Garden is refused", func(t *testing.T) { c.fails(t, install, 1, "GRD-115") }))
 	install += " --name local --domain virtual-garden.local.gardener.cloud" // as the example names it
 	needed(t.Run("APP-25 the same command changes nothing, and loads nothing again", func(t *testing.T) {
@@ -108,6 +122,53 @@ func (c theirs) answers(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// measured are the jobs of the Prometheus of a garden.
+var measured = []string{
+	"etcd", "gardener-admission-controller", "gardener-apiserver", "gardener-controller-manager", "gardener-operator", "gardener-scheduler", "kube-apiserver", "kube-controller-manager",
+}
+
+// measures asks the Prometheus of the garden as docs/bootstrap.md says, by a port that is free.
+func (c theirs) measures(t *testing.T) {
+	port := freePort(t)
+	var documented strings.Builder
+	for _, step := range follow.Steps(t, "docs/bootstrap.md", "e2e/bootstrap") {
+		fmt.Fprintln(&documented, step.Command)
+	}
+	script := "trap 'kill $(jobs -p)' EXIT\n" + strings.NewReplacer(
+		" 9090 &", fmt.Sprintf(" %d:9090 >/dev/null &", port), "localhost:9090", fmt.Sprintf("localhost:%d", port),
+	).Replace(documented.String())
+	var last string
+	testwait.For(t, 3*time.Minute, "all servers answer the Prometheus", func() error {
+		stdout, stderr, code := c.run(t, script)
+		var answer struct {
+			Data struct {
+				Result []struct {
+					Metric struct{ Job, Instance string }
+					Value  [2]any
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(stdout), &answer); err != nil || code != 0 {
+			return fmt.Errorf("exit code %d: %s%s", code, stdout, stderr)
+		}
+		var up []string
+		for _, one := range answer.Data.Result {
+			if one.Value[1] != "1" {
+				targets, _, _ := c.run(t, strings.ReplaceAll(script, "query?query=up", "targets"))
+				return fmt.Errorf("%s at %s is down: %s", one.Metric.Job, one.Metric.Instance, targets)
+			}
+			up = append(up, one.Metric.Job)
+		}
+		slices.Sort(up)
+		if diff := cmp.Diff(measured, slices.Compact(up)); diff != "" {
+			return fmt.Errorf("jobs (-want +got):\n%s", diff)
+		}
+		last = fmt.Sprintf("%d targets are up", len(answer.Data.Result))
+		return nil
+	})
+	t.Log(last)
 }
 
 // left is what a bootstrap may leave.

@@ -34,7 +34,7 @@ func Command() *cobra.Command {
 		Use:   Name,
 		Short: "Scrape, store and query metrics",
 		Long: `Scrape, store and query metrics. This is Prometheus with its configuration, its rules and its API for queries, without a web page. It
-finds targets that are static and nodes of clusters, and sends nothing to other servers.`,
+finds targets that are static, nodes of clusters and addresses of names, and sends nothing to other servers.`,
 		Example: "  gardener component prometheus --config-file=prometheus.yml --data-dir=./metrics --users-dir=./users --tls-cert-file=tls.crt --tls-private-key-file=tls.key",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

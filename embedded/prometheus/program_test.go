@@ -35,6 +35,9 @@ func cluster(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/api/v1/nodes/one/proxy/metrics":
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 		_, _ = io.WriteString(w, "answer 42\n")
+	case r.URL.Path == "/metrics":
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+		_, _ = io.WriteString(w, "pods 7\n")
 	default:
 		http.NotFound(w, r)
 	}
@@ -50,6 +53,9 @@ scrape_configs:
   relabel_configs:
   - {target_label: __address__, replacement: "$(KUBERNETES_SERVICE_HOST):$(KUBERNETES_SERVICE_PORT)"}
   - {source_labels: [__meta_kubernetes_node_name], target_label: __metrics_path__, replacement: /api/v1/nodes/$1/proxy/metrics}
+- job_name: named
+  authorization: {credentials_file: token}
+  dns_sd_configs: [{names: [localhost], type: A, port: $(KUBERNETES_SERVICE_PORT)}]
 `
 
 const rules = `groups: [{name: all, rules: [{alert: Answered, expr: answer == 42}]}]`
@@ -169,6 +175,9 @@ func TestProgram(t *testing.T) {
 	t.Run("KON-4 it finds nodes and asks them through the API server", func(t *testing.T) {
 		p.until(t, "/api/v1/query?query=answer", `"instance":"one","job":"kubelet"}`)
 		p.until(t, "/api/v1/targets", "/api/v1/nodes/one/proxy/metrics")
+	})
+	t.Run("OPR-17 it finds the addresses of a name and asks them", func(t *testing.T) {
+		p.until(t, "/api/v1/query?query=pods", `"instance":"127.0.0.1:`)
 	})
 	t.Run("GLT-33 it evaluates rules", func(t *testing.T) {
 		p.until(t, "/api/v1/alerts", `"alertname":"Answered"`)

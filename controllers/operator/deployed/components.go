@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/operator/deployed/gateway"
+	"github.com/gardener-up/gardener-up/controllers/operator/deployed/monitoring"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -22,7 +23,6 @@ const (
 	druidElsewhere = "somebody else runs the druid of the runtime cluster"
 	noHvpa         = "the gardenlet of a seed scales etcds by the recommendations of the vertical pod autoscaler"
 	noIngress      = "nothing of this host has an Ingress"
-	noMonitoring   = "this host deploys no observability"
 )
 
 // errScaledDown means that somebody has stopped a component.
@@ -55,8 +55,7 @@ func (in Inputs) components() []host.Component {
 	}
 	absent(host.Runtime, host.SystemComponents, noHvpa, "hvpa-controller")
 	absent(host.Runtime, host.SystemComponents, noIngress, "nginx-ingress-controller")
-	absent(host.Observability, host.Monitoring, noMonitoring,
-		"fluent-bit", "fluent-operator", "gardener-metrics-exporter", "kube-state-metrics", "plutono", "prometheus", "vali")
+	out = append(out, monitoring.Monitoring{Client: in.Client, Namespace: in.Namespace}.Components()...)
 	for i := range out {
 		if reason := in.Elsewhere[out[i].Name]; reason != "" {
 			out[i].Serves, out[i].Complains, out[i].Absent = nil, nil, reason

@@ -201,11 +201,3 @@ func (c *credentials) encryption(name string) []kubeapiserver.EncryptionKeyData 
 	key := c.secrets.Current(name).Data
 	return []kubeapiserver.EncryptionKeyData{{Name: string(key[secretsmanager.KeyEncryptionKey]), Secret: string(key[secretsmanager.KeyEncryptionData])}}
 }
-
-// cleanUp deletes the secrets of this host that nothing uses any more.
-func (r run) cleanUp(ctx context.Context) error {
-	if _, err := r.prepare(ctx); err != nil {
-		return err
-	}
-	return r.secrets.Cleanup(ctx)
-}

@@ -68,6 +68,7 @@ func New(in Inputs) (host.Host, error) {
 	}
 	out := host.Host{
 		Gardener: in.Gardener, Versions: in.Versions, Components: in.components(), Access: in.access, Inert: inert, Patience: patience,
+		Credentials: host.Credentials{Observability: true}, // see package monitoring
 		Deploy: func(ctx context.Context, garden *operatorv1alpha1.Garden, stage host.Stage) error {
 			return in.deploy(ctx, garden, stage)
 		},
@@ -96,7 +97,7 @@ func (in Inputs) deploy(ctx context.Context, garden *operatorv1alpha1.Garden, st
 	case host.ControlPlane:
 		return gardener{r}.deploy(ctx)
 	case host.Monitoring:
-		return r.cleanUp(ctx)
+		return r.deployObservability(ctx)
 	}
 	return nil
 }

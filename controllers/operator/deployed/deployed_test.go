@@ -16,6 +16,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/prometheus"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -68,6 +69,11 @@ func TestDeployed(t *testing.T) {
 			if got := deployment.Spec.Template.Spec.NodeSelector["kubernetes.io/os"]; got != "linux" {
 				t.Errorf("%s: %q", deployment.Name, got)
 			}
+		}
+		set := &appsv1.StatefulSet{}
+		b.read(prometheus.Garden, set)
+		if got := set.Spec.Template.Spec.NodeSelector["kubernetes.io/os"]; got != "linux" {
+			t.Errorf("%s: %q", set.Name, got)
 		}
 		for _, etcd := range etcds.Items {
 			term := etcd.Spec.SchedulingConstraints.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0]

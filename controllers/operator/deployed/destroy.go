@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/managedresource"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	"github.com/gardener-up/gardener-up/controllers/operator/deployed/gateway"
+	"github.com/gardener-up/gardener-up/controllers/operator/deployed/monitoring"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
@@ -28,6 +29,8 @@ import (
 // destroy removes the components of a stage, and returns an error that says what is left.
 func (in Inputs) destroy(ctx context.Context, stage host.Stage) error {
 	switch stage {
+	case host.Monitoring:
+		return in.gone(ctx, monitoring.Monitoring{Client: in.Client, Namespace: in.Namespace}.Objects()...)
 	case host.ControlPlane:
 		return in.destroyGardener(ctx)
 	case host.VirtualGarden:
@@ -212,7 +215,7 @@ func left(object client.Object) string {
 		return text + ": the druid of the runtime cluster ends its pods first"
 	case *resourcesv1alpha1.ManagedResource:
 		return text + ": the resource manager of the virtual garden lets go of its objects first"
-	case *appsv1.Deployment:
+	case *appsv1.Deployment, *appsv1.StatefulSet:
 		return text + ": its pods end first"
 	}
 	return text

@@ -91,7 +91,7 @@ func backupOf(backup *operatorv1alpha1.Backup) (*etcd.Backup, error) {
 	return &etcd.Backup{Provider: backup.Provider, Bucket: bucket, Prefix: backupEntry, SecretName: backup.SecretRef.Name}, nil
 }
 
-// linux is the affinity that does for the pods of an Etcd what onLinux does for others: an Etcd has no node selector.
+// linux is the affinity that does for the pods of an Etcd what place does for others: an Etcd has no node selector.
 func linux() *corev1.Affinity {
 	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
 		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{

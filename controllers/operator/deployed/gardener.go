@@ -13,6 +13,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/prometheus"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -24,6 +25,13 @@ const (
 	portAdmissionHealth   = 2722
 	portControllerManager = 2718
 	portScheduler         = 10251
+)
+
+// Ports of their metrics, as in Gardener. Whoever reaches one may read: network policies let in the Prometheus of the Garden only.
+const (
+	portAdmissionMetrics         = 2723
+	portControllerManagerMetrics = 2719
+	portSchedulerMetrics         = 19251
 )
 
 // Directories of the pods.
@@ -112,7 +120,8 @@ func (g gardener) endpoints(ctx context.Context) ([]client.Object, error) {
 	}}}, nil
 }
 
-// rights bind the users of components to the roles that come with the registration. The others are administrators.
+// rights bind the users of components to the roles that come with the registration, and let the Prometheus of the Garden read metrics. The others are
+// administrators.
 func (g gardener) rights() (out []client.Object) {
 	for _, component := range []string{gardenerAdmission, gardenerScheduler} {
 		name := userOf(component)
@@ -122,7 +131,7 @@ func (g gardener) rights() (out []client.Object) {
 			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: name}},
 		})
 	}
-	return out
+	return append(out, prometheus.GardenRights()...)
 }
 
 // component is a Deployment of one of Gardener's own components.

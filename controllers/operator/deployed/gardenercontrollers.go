@@ -25,10 +25,10 @@ func listener(port int) componentconfig.Listener {
 	return componentconfig.Listener{BindAddress: componentconfig.PodIP, Port: port}
 }
 
-// probed is the server for probes, and no server for metrics: nobody asks.
-func probed(port int) componentconfig.Server {
-	probes := listener(port)
-	return componentconfig.Server{HealthProbes: &probes}
+// serves are the servers for probes and for metrics.
+func serves(probePort, metricsPort int) componentconfig.Server {
+	probes, metrics := listener(probePort), listener(metricsPort)
+	return componentconfig.Server{HealthProbes: &probes, Metrics: &metrics}
 }
 
 // configured returns the config map with a configuration file, and the flag and the mount for it.
@@ -46,7 +46,7 @@ func (g gardener) admissionController() ([]client.Object, error) {
 	config := admissionconfig.AdmissionControllerConfiguration{}
 	config.APIVersion, config.Kind = admissionconfig.APIVersion, admissionconfig.Kind
 	config.GardenClientConnection.Kubeconfig = access.Kubeconfig()
-	config.Server.Server = probed(portAdmissionHealth)
+	config.Server.Server = serves(portAdmissionHealth, portAdmissionMetrics)
 	config.Server.Webhooks = &admissionconfig.Webhooks{Listener: listener(portAdmission), TLS: admissionconfig.TLSFiles{ServerCertDir: pod.File(dirServer, "")}}
 	if settings := g.garden.Spec.VirtualCluster.Gardener.AdmissionController; settings != nil {
 		config.LogLevel = ptr.Deref(settings.LogLevel, "")
@@ -89,7 +89,7 @@ func (g gardener) controllers() ([]client.Object, error) {
 	config := managerconfig.ControllerManagerConfiguration{}
 	config.APIVersion, config.Kind = managerconfig.APIVersion, managerconfig.Kind
 	config.GardenClientConnection.Kubeconfig = access.Kubeconfig()
-	config.Server.Server = probed(portControllerManager)
+	config.Server.Server = serves(portControllerManager, portControllerManagerMetrics)
 	if settings := g.garden.Spec.VirtualCluster.Gardener.ControllerManager; settings != nil {
 		config.LogLevel, config.FeatureGates = ptr.Deref(settings.LogLevel, ""), settings.FeatureGates
 		for _, quota := range settings.DefaultProjectQuotas {
@@ -109,7 +109,7 @@ func (g gardener) scheduler() ([]client.Object, error) {
 	config := schedulerconfig.SchedulerConfiguration{}
 	config.APIVersion, config.Kind = schedulerconfig.APIVersion, schedulerconfig.Kind
 	config.ClientConnection.Kubeconfig = access.Kubeconfig()
-	config.Server = probed(portScheduler)
+	config.Server = serves(portScheduler, portSchedulerMetrics)
 	if settings := g.garden.Spec.VirtualCluster.Gardener.Scheduler; settings != nil {
 		config.LogLevel, config.FeatureGates = ptr.Deref(settings.LogLevel, ""), settings.FeatureGates
 		config.Schedulers.Shoot = &schedulerconfig.ShootScheduler{CandidateDeterminationStrategy: schedulerconfig.Strategy(ptr.Deref(settings.Strategy, ""))}
@@ -117,7 +117,7 @@ func (g gardener) scheduler() ([]client.Object, error) {
 	return g.controller(gardenerScheduler, "scheduler", portScheduler, config)
 }
 
-// controller builds a component that serves nothing but its health.
+// controller builds a component that serves nothing but its health and its metrics.
 func (g gardener) controller(name, component string, port int32, configuration any) ([]client.Object, error) {
 	file, flag, mount, err := g.configured(name, configuration)
 	if err != nil {

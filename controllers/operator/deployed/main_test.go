@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
@@ -64,6 +65,10 @@ func newBench(t *testing.T, objects ...client.Object) *bench {
 	if b.host, err = New(b.inputs); err != nil {
 		t.Fatal(err)
 	}
+	password := observability.Password{Runtime: b.Client, Reader: b.Client, Clock: b.inputs.Clock} // of the operator
+	if err := password.Deploy(t.Context(), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
 	return b
 }
 
@@ -73,6 +78,8 @@ func serve(object client.Object) {
 	case *appsv1.Deployment:
 		replicas := ptr.Deref(object.Spec.Replicas, 1)
 		object.Status = appsv1.DeploymentStatus{ObservedGeneration: object.Generation, Replicas: replicas, UpdatedReplicas: replicas, AvailableReplicas: replicas}
+	case *appsv1.StatefulSet:
+		object.Status.ReadyReplicas = ptr.Deref(object.Spec.Replicas, 1)
 	case *druidv1alpha1.Etcd:
 		delete(object.Annotations, "gardener.cloud/operation")
 		object.Status.ObservedGeneration, object.Status.Ready = &object.Generation, ptr.To(true)

@@ -4,6 +4,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubecontrollermanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/prometheus"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -48,14 +49,14 @@ const (
 
 // secretNames are all configurations of secrets of this host. The operator has others with the same identity, such as the authority of the
 // runtime cluster, which this host must not clean up.
-var secretNames = []string{
+var secretNames = append(prometheus.GardenSecretNames(),
 	constants.SecretNameCACluster, constants.SecretNameCAClient, constants.SecretNameCAETCD, constants.SecretNameCAETCDPeer,
 	constants.SecretNameCAFrontProxy, constants.SecretNameCAKubelet, secretCAGardener,
 	constants.SecretNameServiceAccountKey, constants.SecretNameETCDEncryptionKey, secretEncryptionKey, constants.SecretNameKubeAPIServerStaticToken,
 	constants.SecretNameKubeAPIServer, constants.SecretNameETCDClient, constants.SecretNameKubeAPIServerToKubelet, constants.SecretNameKubeAggregator,
-	"etcd-server-" + etcd.Main, "etcd-peer-server-" + etcd.Main,
-	"etcd-server-" + etcd.Events, "etcd-peer-server-" + etcd.Events,
+	"etcd-server-"+etcd.Main, "etcd-peer-server-"+etcd.Main,
+	"etcd-server-"+etcd.Events, "etcd-peer-server-"+etcd.Events,
 	"kube-controller-manager-server", "kube-controller-manager-client", "gardener-resource-manager-client", secretOperator, secretAuthorizer,
-	gardenerAPIServer, gardenerAPIServer + "-client", gardenerAdmission, gardenerAdmission + "-client",
-	gardenerControllerManager + "-client", gardenerScheduler + "-client",
-}
+	gardenerAPIServer, gardenerAPIServer+"-client", gardenerAdmission, gardenerAdmission+"-client",
+	gardenerControllerManager+"-client", gardenerScheduler+"-client",
+)

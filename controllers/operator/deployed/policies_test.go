@@ -8,12 +8,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/druid/etcd"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/prometheus"
 	general "github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy"
 	"github.com/gardener-up/gardener-up/controllers/operator/networkpolicy"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -87,7 +89,9 @@ func (b *bench) enforce(garden *operatorv1alpha1.Garden) *runtimeCluster {
 	}
 	for _, set := range sets.Items {
 		c.add(namespace, set.Name, set.Spec.Template.Labels)
-		c.add(namespace, set.Name+"-1", set.Spec.Template.Labels)
+		if set.Name != prometheus.Garden {
+			c.add(namespace, set.Name+"-1", set.Spec.Template.Labels)
+		}
 	}
 	c.add(namespace, "operator", map[string]string{"app": "gardener", "role": "operator"})
 	c.add(namespace, "gardenlet", map[string]string{
@@ -126,6 +130,10 @@ func neededWays() []way {
 		{etcdMain, "8.8.8.8", 443}, // backups
 		{"operator", apiServer, 6443}, {"operator", etcdMain, 8080}, {"operator", gardenerAPIServer, portAPIServer}, {"operator", "8.8.8.8", 443}, {apiServerOfRuntime, "operator", 2750},
 		{apiServerOfRuntime, "gardener-resource-manager", 10250}, {apiServerOfRuntime, "vpa-admission-controller", 10250}, // webhooks
+		{prometheus.Garden, apiServer, 6443}, {prometheus.Garden, gardenerAPIServer, portAPIServer}, {prometheus.Garden, controllerManager, 10257},
+		{prometheus.Garden, etcdMain, 2381}, {prometheus.Garden, etcdMain + "-1", 2381}, {prometheus.Garden, etcdEvents, 2381}, {prometheus.Garden, "operator", 2752},
+		{prometheus.Garden, gardenerAdmission, portAdmissionMetrics}, {prometheus.Garden, gardenerControllerManager, portControllerManagerMetrics},
+		{prometheus.Garden, gardenerScheduler, portSchedulerMetrics},
 		{"8.8.8.8", apiServer, 6443}, {"stranger", apiServer, 6443}, {"172.18.0.9", apiServer, 6443}, {"gardenlet", apiServer, 6443}, // users, by load balancers and nodes
 	}
 	for _, client := range []string{controllerManager, resourceManager, gardenerAPIServer, gardenerAdmission, gardenerControllerManager, gardenerScheduler} {
@@ -155,6 +163,19 @@ func closedWays() []way {
 			}
 		}
 	}
+	for _, to := range []string{etcdMain, etcdEvents} { // data
+		ways = append(ways, way{prometheus.Garden, to, 2379}, way{prometheus.Garden, to, 2380}, way{prometheus.Garden, to, 8080})
+	}
+	for _, from := range []string{"unlabelled", "stranger", "8.8.8.8", "gardenlet", gardenerScheduler, apiServer} { // metrics
+		ways = append(ways, way{from, prometheus.Garden, prometheus.Port}, way{from, etcdMain, 2381}, way{from, etcdEvents, 2381}, way{from, controllerManager, 10257},
+			way{from, gardenerAdmission, portAdmissionMetrics}, way{from, gardenerControllerManager, portControllerManagerMetrics}, way{from, "operator", 2752})
+		if from != gardenerScheduler {
+			ways = append(ways, way{from, gardenerScheduler, portSchedulerMetrics})
+		}
+	}
+	for _, to := range []string{apiServerOfRuntime, "10.2.0.1", "8.8.8.8", "gardener-resource-manager"} {
+		ways = append(ways, way{prometheus.Garden, to, 443}, way{prometheus.Garden, to, 6443})
+	}
 	for _, to := range []string{apiServer, "8.8.8.8", apiServerOfRuntime, "10.2.0.1", "stranger", "dns"} {
 		for _, port := range []int32{53, 443, 6443} {
 			ways = append(ways, way{"unlabelled", to, port})
@@ -163,8 +184,19 @@ func closedWays() []way {
 	return ways
 }
 
+// operatorService is that of gardener bootstrap.
+func operatorService() *corev1.Service {
+	return &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "gardener-operator"}, Spec: corev1.ServiceSpec{
+		Selector: map[string]string{"app": "gardener", "role": "operator"},
+		Ports: []corev1.ServicePort{
+			{Name: "webhooks", Port: 443, TargetPort: intstr.FromInt32(2750), Protocol: corev1.ProtocolTCP},
+			{Name: "metrics", Port: 2752, TargetPort: intstr.FromInt32(2752), Protocol: corev1.ProtocolTCP},
+		},
+	}}
+}
+
 func TestPolicies(t *testing.T) {
-	b := newBench(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "credentials"}, Data: map[string][]byte{"accessKeyID": []byte("id"), "secretAccessKey": []byte("key"), "region": []byte("eu")}})
+	b := newBench(t, operatorService(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "credentials"}, Data: map[string][]byte{"accessKeyID": []byte("id"), "secretAccessKey": []byte("key"), "region": []byte("eu")}})
 	garden := aGarden(func(g *operatorv1alpha1.Garden) {
 		g.Spec.RuntimeCluster.Networking.Nodes = []string{"172.18.0.0/16"}
 		g.Spec.RuntimeCluster.Provider.Zones = []string{"a", "b", "c"}
@@ -174,7 +206,7 @@ func TestPolicies(t *testing.T) {
 	})
 	b.deploy(garden)
 	c := b.enforce(garden)
-	t.Run("OPR-26 every connection that the components need is allowed", func(t *testing.T) {
+	t.Run("OPR-17 OPR-26 every connection that the components need is allowed", func(t *testing.T) {
 		for _, way := range neededWays() {
 			if err := c.allows(way.from, way.to, corev1.ProtocolTCP, way.port); err != nil {
 				t.Errorf("%s to %s at %d: %v", way.from, way.to, way.port, err)

@@ -75,24 +75,27 @@ func tolerance(garden *operatorv1alpha1.Garden) gardencorev1beta1.FailureToleran
 // disruption.
 func (w *writer) apply(ctx context.Context, object client.Object) (*unstructured.Unstructured, error) {
 	applier := patch.Applier{Client: w.Client, Owner: fieldOwner, Pods: w.Pods}
-	if deployment, ok := object.(*appsv1.Deployment); ok {
-		onLinux(&deployment.Spec.Template.Spec)
-		if w.PullPolicy != "" {
-			deployment.Spec.Template.Spec.Containers[0].ImagePullPolicy = w.PullPolicy
-		}
-		if budget := w.availability.Apply(deployment); budget != nil {
+	switch set := object.(type) {
+	case *appsv1.Deployment:
+		place(&set.Spec.Template.Spec, w.PullPolicy)
+		if budget := w.availability.Apply(set); budget != nil {
 			mark(budget)
 			if _, err := applier.Apply(ctx, budget); err != nil {
 				return nil, err
 			}
 		}
+	case *appsv1.StatefulSet:
+		place(&set.Spec.Template.Spec, w.PullPolicy)
 	}
 	mark(object)
 	return applier.Apply(ctx, object)
 }
 
-// onLinux keeps pods away from nodes that cannot run the image. A cluster of a customer may have some without a taint.
-func onLinux(pod *corev1.PodSpec) {
+// place keeps pods away from nodes that cannot run the image. A cluster of a customer may have some without a taint.
+func place(pod *corev1.PodSpec, policy corev1.PullPolicy) {
+	if policy != "" {
+		pod.Containers[0].ImagePullPolicy = policy
+	}
 	selector := map[string]string{corev1.LabelOSStable: "linux"}
 	maps.Copy(selector, pod.NodeSelector)
 	pod.NodeSelector = selector

@@ -28,7 +28,7 @@ import (
 
 // watched are the kinds of what a host deploys that nobody deletes in a reconciliation.
 var watched = []schema.GroupVersionKind{
-	appsv1.SchemeGroupVersion.WithKind("Deployment"), corev1.SchemeGroupVersion.WithKind("Service"), corev1.SchemeGroupVersion.WithKind("ServiceAccount"),
+	appsv1.SchemeGroupVersion.WithKind("Deployment"), appsv1.SchemeGroupVersion.WithKind("StatefulSet"), corev1.SchemeGroupVersion.WithKind("Service"), corev1.SchemeGroupVersion.WithKind("ServiceAccount"),
 	rbacv1.SchemeGroupVersion.WithKind("Role"), rbacv1.SchemeGroupVersion.WithKind("RoleBinding"),
 	rbacv1.SchemeGroupVersion.WithKind(clusterRole), rbacv1.SchemeGroupVersion.WithKind(clusterRole + "Binding"),
 }

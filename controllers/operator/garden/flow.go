@@ -58,6 +58,9 @@ func (r *Reconciler) graph(garden *operatorv1alpha1.Garden) (*flow.Graph, error)
 		return r.Password.Deploy(ctx, plan.Password)
 	}})
 	for _, stage := range host.Stages() {
+		if stage == host.Monitoring { // which serves to whoever has the password
+			before = append(slices.Clone(before), stepPassword)
+		}
 		if r.Host.Deploy != nil {
 			deploy := r.deploy(garden, stage, before)
 			steps, before = append(steps, deploy), []string{deploy.Name}

@@ -80,7 +80,7 @@ func TestOrder(t *testing.T) {
    5 gardener-scheduler <- virtual-garden-kube-apiserver
 -  6 new tokens for the virtual garden <- access to the virtual garden
    6 access to the virtual garden serves <- new tokens for the virtual garden
--  6 plutono <- gardener-scheduler
+-  6 plutono <- gardener-scheduler | password of observability
 -  7 new certificate authorities <- access to the virtual garden serves | gardener-scheduler
 -  7 former certificate authorities dropped <- new certificate authorities
 -  7 access to the virtual garden trusts its authorities <- former certificate authorities dropped
@@ -116,7 +116,7 @@ func TestDeployedOrder(t *testing.T) {
 			"7 deploy virtual garden <- virtual-garden-etcd-events | virtual-garden-etcd-main",
 			"8 virtual-garden-kube-apiserver <- deploy virtual garden",
 			"9 deploy Gardener control plane <- virtual-garden-kube-apiserver",
-			"11 deploy observability <- gardener-scheduler",
+			"11 deploy observability <- gardener-scheduler | password of observability",
 		} {
 			if !strings.Contains(graph.String(), want+"\n") {
 				t.Errorf("the order lacks %q:\n%s", want, graph)

@@ -23,7 +23,7 @@ type Settings struct {
 
 // Add adds the flags to a set.
 func (s *Settings) Add(set *flag.FlagSet) {
-	set.StringVar(&s.ConfigFile, "config-file", "", "configuration, in the format of Prometheus; targets are static or nodes")
+	set.StringVar(&s.ConfigFile, "config-file", "", "configuration, in the format of Prometheus; targets are static, nodes, or addresses of names")
 	set.StringVar(&s.DataDir, "data-dir", "", "directory for time series")
 	set.StringVar(&s.BindAddress, "bind-address", "127.0.0.1:9090", "address to serve at")
 	set.StringVar(&s.CertFile, "tls-cert-file", "", "certificate to serve with")

@@ -31,6 +31,7 @@ type scrape struct {
 	Token       *token       `json:"authorization,omitempty"`
 	Static      []static     `json:"static_configs,omitempty"`
 	Nodes       []kubernetes `json:"kubernetes_sd_configs,omitempty"`
+	Names       []addresses  `json:"dns_sd_configs,omitempty"`
 	Relabel     []relabel    `json:"relabel_configs,omitempty"`
 	SampleLimit int          `json:"sample_limit,omitempty"`
 	BodyLimit   string       `json:"body_size_limit,omitempty"`
@@ -62,6 +63,13 @@ type kubernetes struct {
 	TLS       *tlsFiles `json:"tls_config"`
 	Token     *token    `json:"authorization"`
 	Redirects bool      `json:"follow_redirects"` // always false
+}
+
+// addresses are those of a name: the pods of a headless Service.
+type addresses struct {
+	Names []string `json:"names"`
+	Type  string   `json:"type"`
+	Port  int32    `json:"port"`
 }
 
 type relabel struct {
@@ -143,7 +151,19 @@ func (a api) service(job, namespace, service string) scrape {
 	return out
 }
 
-// forShoot are the files of the access to a shoot.
+// pods are all those of a headless Service. Their certificate, if they have one, is for the name.
+func (a api) pods(job, service string, port int32, name string) scrape {
+	secured, as := a.secured()
+	secured.ServerName = name
+	return scrape{JobName: job, Scheme: "https", TLS: secured, Token: as, Names: []addresses{{Names: []string{service}, Type: "A", Port: port}}}
+}
+
+// plain are all pods of a headless Service that speak HTTP, and tell everybody whom network policies let in.
+func plain(job, service string, port int32) scrape {
+	return scrape{JobName: job, Scheme: "http", Names: []addresses{{Names: []string{service}, Type: "A", Port: port}}}
+}
+
+// forShoot are the files of the access to a shoot, or to a virtual garden.
 func forShoot(host string) api {
 	return api{host: host, ca: beside(dirCA, secretsmanager.KeyBundle), token: beside(dirAccess, constants.DataKeyToken)}
 }

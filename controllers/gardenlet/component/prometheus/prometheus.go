@@ -1,4 +1,4 @@
-// Package prometheus builds the Prometheus of a seed and that of a shoot. It writes nothing to a cluster.
+// Package prometheus builds the Prometheuses of a seed, of a shoot, and of a Garden in a cluster. It writes nothing to a cluster.
 package prometheus
 
 import (
@@ -46,6 +46,8 @@ type deployment struct {
 	server, users          string      // Secrets with its certificate and with the password
 	account, priority      string
 	reaches                []string
+	// loopback means that it also serves at the loopback address, where kubelets forward ports to.
+	loopback bool
 }
 
 // objects builds the Service, the configuration and, last, the StatefulSet.
@@ -55,10 +57,14 @@ func (d deployment) objects() ([]client.Object, *appsv1.StatefulSet, error) {
 		return nil, nil, fmt.Errorf("configure %s: %w", d.name, err)
 	}
 	config := pod.ConfigMap(d.name+"-config", d.namespace, map[string]string{fileConfig: text, fileRules: monitoring.AlertRules()})
+	address := "$(POD_IP)"
+	if d.loopback {
+		address = ""
+	}
 	template := pod.Deployment(pod.Spec{
 		Name: d.name, Namespace: d.namespace, Image: d.image, Labels: d.labels, Component: component, Replicas: d.replicas, Port: Port,
 		Args: []string{
-			"--config-file=" + pod.File(dirConfig, fileConfig), "--data-dir=" + pod.File(dirData, ""), fmt.Sprintf("--bind-address=$(POD_IP):%d", Port),
+			"--config-file=" + pod.File(dirConfig, fileConfig), "--data-dir=" + pod.File(dirData, ""), fmt.Sprintf("--bind-address=%s:%d", address, Port),
 			"--tls-cert-file=" + pod.File(dirServer, secretsmanager.KeyCert), "--tls-private-key-file=" + pod.File(dirServer, secretsmanager.KeyPrivateKey),
 			"--users-dir=" + pod.File(dirUsers, ""),
 		},

@@ -38,6 +38,20 @@ func ofShoot(t *testing.T, v Values) ([]client.Object, *appsv1.StatefulSet) {
 	return objects, set
 }
 
+func ofGarden(t *testing.T) ([]client.Object, *appsv1.StatefulSet) {
+	t.Helper()
+	objects, set, err := GardenObjects(GardenValues{
+		Namespace: "garden", Prefix: "virtual-garden-", Image: "gardener", Members: 3,
+		APIServer: Server{Name: "virtual-garden-kube-apiserver", Port: 6443, Pods: map[string]string{"app": "kubernetes"}},
+		Gardener:  Server{Name: "gardener-apiserver", Port: 8443, Pods: map[string]string{"app": "gardener-apiserver"}}, CAGardener: "ca-gardener",
+		Plain: []Server{{Name: "gardener-scheduler", Port: 19251, Pods: map[string]string{"app": "gardener-scheduler"}}}, Secrets: Secrets{CA: "ca", Server: "server", Users: "users"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects, set
+}
+
 func configOf(objects []client.Object) string {
 	for _, object := range objects {
 		if config, ok := object.(*corev1.ConfigMap); ok {
@@ -54,7 +68,8 @@ func TestConfiguration(t *testing.T) {
 	}
 	inShoot, _ := ofShoot(t, shoot())
 	workerless, _ := ofShoot(t, shoot(func(v *Values) { v.Workerless, v.CoreDNS, v.Members = true, false, 3 }))
-	for name, objects := range map[string][]client.Object{"KON-4 shoot": inShoot, "GLT-33 workerless": workerless, "GLT-14 seed": seed} {
+	inGarden, _ := ofGarden(t)
+	for name, objects := range map[string][]client.Object{"KON-4 shoot": inShoot, "GLT-33 workerless": workerless, "GLT-14 seed": seed, "OPR-17 garden": inGarden} {
 		t.Run(name, func(t *testing.T) {
 			file, got := filepath.Join("testdata", strings.ReplaceAll(name, " ", "_")+".yaml"), configOf(objects)
 			if *rewrite {
@@ -122,15 +137,50 @@ func TestStatefulSet(t *testing.T) {
 		}
 	})
 	t.Run("KON-4 all Secrets that the configuration names are mounted", func(t *testing.T) {
-		var mounted []string
-		for _, volume := range set.Spec.Template.Spec.Volumes {
-			if volume.Secret != nil {
-				mounted = append(mounted, volume.Secret.SecretName)
+		if diff := cmp.Diff([]string{"ca", "server", "shoot-access-prometheus", "users"}, mounted(set)); diff != "" {
+			t.Errorf("Secrets (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// mounted are the names of all Secrets, sorted.
+func mounted(set *appsv1.StatefulSet) (names []string) {
+	for _, volume := range set.Spec.Template.Spec.Volumes {
+		if volume.Secret != nil {
+			names = append(names, volume.Secret.SecretName)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestGarden(t *testing.T) {
+	objects, set := ofGarden(t)
+	t.Run("OPR-17 all Secrets that the configuration names are mounted", func(t *testing.T) {
+		if diff := cmp.Diff([]string{"ca", "ca-gardener", "server", "shoot-access-prometheus-garden", "users"}, mounted(set)); diff != "" {
+			t.Errorf("Secrets (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("OPR-17 kubelets forward ports to it", func(t *testing.T) {
+		if args := set.Spec.Template.Spec.Containers[0].Args; !slices.Contains(args, "--bind-address=:9090") {
+			t.Errorf("arguments %v", args)
+		}
+	})
+	t.Run("OPR-17 no Service for one of its targets leads to itself", func(t *testing.T) {
+		for _, object := range objects {
+			if service, ok := object.(*corev1.Service); ok && (service.Name == Garden) != maps.Equal(service.Spec.Selector, set.Spec.Selector.MatchLabels) {
+				t.Errorf("Service %s selects %v", service.Name, service.Spec.Selector)
 			}
 		}
-		slices.Sort(mounted)
-		if diff := cmp.Diff([]string{"ca", "server", "shoot-access-prometheus", "users"}, mounted); diff != "" {
-			t.Errorf("Secrets (-want +got):\n%s", diff)
+	})
+	t.Run("OPR-17 in the virtual garden it reads metrics and nothing else", func(t *testing.T) {
+		for _, object := range GardenRights() {
+			if role, ok := object.(*rbacv1.ClusterRole); ok {
+				want := []rbacv1.PolicyRule{{NonResourceURLs: []string{"/metrics"}, Verbs: []string{"get"}}}
+				if diff := cmp.Diff(want, role.Rules); diff != "" {
+					t.Errorf("rights (-want +got):\n%s", diff)
+				}
+			}
 		}
 	})
 }

@@ -92,15 +92,21 @@ func Objects(v Values) ([]client.Object, *appsv1.StatefulSet, error) {
 
 // targetServices give names to servers that only the Prometheus asks, and let network policies name them.
 func targetServices(namespace string, workerless bool) []*corev1.Service {
-	service := func(name string, selector map[string]string, port int32) *corev1.Service {
-		return pod.Service(metav1.ObjectMeta{Name: name, Namespace: namespace, Labels: labels()}, selector, "metrics", port)
+	service := func(name, role string, port int32) *corev1.Service {
+		return pod.Service(metav1.ObjectMeta{Name: name, Namespace: namespace, Labels: labels()}, names.ControlPlane(role), "metrics", port)
 	}
-	out := []*corev1.Service{service(constants.DeploymentNameKubeControllerManager, names.ControlPlane("controller-manager"), portControllers)}
+	out := []*corev1.Service{service(constants.DeploymentNameKubeControllerManager, "controller-manager", portControllers)}
 	if !workerless {
-		out = append(out, service(constants.DeploymentNameKubeScheduler, names.ControlPlane("scheduler"), portScheduler))
+		out = append(out, service(constants.DeploymentNameKubeScheduler, "scheduler", portScheduler))
 	}
+	return append(out, etcdServices(namespace, component+"-", labels())...)
+}
+
+// etcdServices lead to the metrics of etcds.
+func etcdServices(namespace, prefix string, labels map[string]string) (out []*corev1.Service) {
 	for _, role := range etcds {
-		metrics := service(component+"-etcd-"+role, map[string]string{constants.LabelApp: "etcd-statefulset", constants.LabelRole: role}, portEtcd)
+		selector := map[string]string{constants.LabelApp: "etcd-statefulset", constants.LabelRole: role}
+		metrics := pod.Service(metav1.ObjectMeta{Name: prefix + "etcd-" + role, Namespace: namespace, Labels: labels}, selector, "metrics", portEtcd)
 		metrics.Spec.ClusterIP = corev1.ClusterIPNone // each member is asked by its own name
 		out = append(out, metrics)
 	}
@@ -116,16 +122,7 @@ func (v Values) configuration() configuration {
 		shoot.server("kube-apiserver", shoot.host, names.APIServer),
 		shoot.server("kube-controller-manager", host(constants.DeploymentNameKubeControllerManager, portControllers), constants.DeploymentNameKubeControllerManager),
 	}
-	members := scrape{JobName: "etcd", Scheme: "http"}
-	for _, role := range etcds {
-		for i := range v.Members {
-			name := fmt.Sprintf("etcd-%s-%d", role, i)
-			members.Static = append(members.Static, static{
-				Targets: []string{host(name+".etcd-"+role+"-peer", portEtcd)}, Labels: map[string]string{"instance": name, "role": role},
-			})
-		}
-	}
-	scrapes = append(scrapes, members)
+	scrapes = append(scrapes, members(v.Namespace, "", v.Members))
 	if !v.Workerless {
 		scrapes = append(scrapes,
 			shoot.server("kube-scheduler", host(constants.DeploymentNameKubeScheduler, portScheduler), constants.DeploymentNameKubeScheduler),
@@ -136,6 +133,22 @@ func (v Values) configuration() configuration {
 		scrapes = append(scrapes, shoot.service("coredns", metav1.NamespaceSystem, "kube-dns:metrics"))
 	}
 	return newConfiguration(v.Cluster, scrapes...)
+}
+
+// members are those of all etcds whose names begin with the prefix. Their port for metrics tells nothing else. That for clients would need a certificate
+// with which a Prometheus could read and write everything.
+func members(namespace, prefix string, number int32) scrape {
+	out := scrape{JobName: "etcd", Scheme: "http"}
+	for _, role := range etcds {
+		etcd := prefix + "etcd-" + role
+		for i := range number {
+			name := fmt.Sprintf("%s-%d", etcd, i)
+			out.Static = append(out.Static, static{
+				Targets: []string{fmt.Sprintf("%s.%s-peer.%s.svc:%d", name, etcd, namespace, portEtcd)}, Labels: map[string]string{"instance": name, "role": role},
+			})
+		}
+	}
+	return out
 }
 
 // ShootObjects builds the permissions in the shoot.

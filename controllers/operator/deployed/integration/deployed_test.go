@@ -15,10 +15,12 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	"github.com/gardener-up/gardener-up/controllers/operator/deployed"
+	"github.com/gardener-up/gardener-up/controllers/operator/garden/observability"
 	"github.com/gardener-up/gardener-up/controllers/operator/host"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
@@ -66,7 +68,11 @@ func TestHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("OPR-2 OPR-6 OPR-8 OPR-9 OPR-16 OPR-34 an API server accepts all objects, in the order of the stages", func(t *testing.T) {
+	password := observability.Password{Runtime: cluster, Reader: cluster, Clock: clock.RealClock{}} // of the operator
+	if err := password.Deploy(t.Context(), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("OPR-2 OPR-6 OPR-8 OPR-9 OPR-16 OPR-17 OPR-34 an API server accepts all objects, in the order of the stages", func(t *testing.T) {
 		for _, stage := range host.Stages() {
 			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			if err := h.Deploy(ctx, aGarden(), stage); err != nil {
@@ -84,10 +90,11 @@ func TestHost(t *testing.T) {
 		}
 		want := []string{
 			"gardener-admission-controller", "gardener-apiserver", "gardener-controller-manager", "gardener-resource-manager", "gardener-scheduler",
+			"prometheus-garden",
 			"virtual-garden-etcd-events", "virtual-garden-etcd-main", "virtual-garden-gardener-resource-manager", "virtual-garden-kube-apiserver",
 			"virtual-garden-kube-controller-manager", "vpa-admission-controller", "vpa-recommender", "vpa-updater",
 		}
-		if diff := cmp.Diff(want, objects(t, &appsv1.DeploymentList{}, &druidv1alpha1.EtcdList{})); diff != "" {
+		if diff := cmp.Diff(want, objects(t, &appsv1.DeploymentList{}, &appsv1.StatefulSetList{}, &druidv1alpha1.EtcdList{})); diff != "" {
 			t.Errorf("components (-want +got):\n%s", diff)
 		}
 		if budgets := objects(t, &policyv1.PodDisruptionBudgetList{}); len(budgets) != 7 {
@@ -109,7 +116,10 @@ func TestHost(t *testing.T) {
 				t.Errorf("when the API server is gone, the etcds are %v", etcds)
 			}
 		}
-		left := objects(t, &appsv1.DeploymentList{}, &druidv1alpha1.EtcdList{}, &resourcesv1alpha1.ManagedResourceList{}, &corev1.SecretList{}, &corev1.ServiceList{},
+		if err := password.Destroy(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		left := objects(t, &appsv1.DeploymentList{}, &appsv1.StatefulSetList{}, &druidv1alpha1.EtcdList{}, &resourcesv1alpha1.ManagedResourceList{}, &corev1.SecretList{}, &corev1.ServiceList{},
 			&corev1.ConfigMapList{}, &corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{}, &policyv1.PodDisruptionBudgetList{})
 		left = slices.DeleteFunc(left, func(name string) bool { return name == "default" || strings.HasPrefix(name, "kube-root-ca") }) // of Kubernetes itself
 		if len(left) > 0 {

@@ -71,7 +71,7 @@ func setUp() error {
 
 // play plays the controllers until the test ends: every Deployment is rolled out, every Etcd is ready, and so on.
 func play(t *testing.T) {
-	for _, list := range []client.ObjectList{&appsv1.DeploymentList{}, &druidv1alpha1.EtcdList{}, &resourcesv1alpha1.ManagedResourceList{}, &corev1.NamespaceList{}} {
+	for _, list := range []client.ObjectList{&appsv1.DeploymentList{}, &appsv1.StatefulSetList{}, &druidv1alpha1.EtcdList{}, &resourcesv1alpha1.ManagedResourceList{}, &corev1.NamespaceList{}} {
 		watcher, err := cluster.Watch(t.Context(), list)
 		if err != nil {
 			t.Fatal(err)
@@ -104,6 +104,9 @@ func react(ctx context.Context, object client.Object) {
 	case *appsv1.Deployment:
 		replicas := ptr.Deref(object.Spec.Replicas, 1)
 		object.Status = appsv1.DeploymentStatus{ObservedGeneration: object.Generation, Replicas: replicas, ReadyReplicas: replicas, UpdatedReplicas: replicas, AvailableReplicas: replicas}
+	case *appsv1.StatefulSet:
+		replicas := ptr.Deref(object.Spec.Replicas, 1)
+		object.Status = appsv1.StatefulSetStatus{ObservedGeneration: object.Generation, Replicas: replicas, ReadyReplicas: replicas}
 	case *druidv1alpha1.Etcd:
 		if object.Annotations["gardener.cloud/operation"] != "" {
 			delete(object.Annotations, "gardener.cloud/operation")

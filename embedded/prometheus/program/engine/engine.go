@@ -21,6 +21,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/prometheus/program/api"
 	_ "github.com/gardener-up/gardener-up/embedded/prometheus/program/nodes" // registers what discovers nodes
+	_ "github.com/gardener-up/gardener-up/embedded/prometheus/program/pods"  // registers what discovers pods by the names of Services
 	"github.com/gardener-up/gardener-up/embedded/prometheus/settings"
 )
 
