@@ -28,12 +28,10 @@ type globalFlags struct {
 func (g *globalFlags) add(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	g.flags, g.display.chosen = f, g.chosen
-	f.StringVar(&g.file, "landscape-config", os.Getenv("GARDENER_CONFIG"), "configuration file of the landscape ($GARDENER_CONFIG)")
-	f.StringVar(&g.name, "landscape", os.Getenv("GARDENER_LANDSCAPE"), `name of the landscape (default "local", $GARDENER_LANDSCAPE)`)
-	f.StringVar(&g.stateDir, "state-dir", os.Getenv("GARDENER_STATE_DIR"), "state directory (default $XDG_STATE_HOME/gardener/<landscape>, $GARDENER_STATE_DIR)")
-	for _, name := range []string{"landscape-config", "landscape", "state-dir"} {
-		f.Lookup(name).DefValue = "" // help names the variable, and a second default beside it says nothing
-	}
+	f.StringVar(&g.file, "landscape-config", "", "configuration file of the landscape ($GARDENER_CONFIG)")
+	f.StringVar(&g.name, "landscape", "", `name of the landscape (default "local", $GARDENER_LANDSCAPE)`)
+	f.StringVar(&g.stateDir, "state-dir", "", "state directory (default $XDG_STATE_HOME/gardener/<landscape>, $GARDENER_STATE_DIR)")
+	g.file, g.name, g.stateDir = os.Getenv("GARDENER_CONFIG"), os.Getenv("GARDENER_LANDSCAPE"), os.Getenv("GARDENER_STATE_DIR") // unless a flag says otherwise
 	_ = cmd.MarkPersistentFlagFilename("landscape-config", "yaml", "yml")
 	_ = cmd.MarkPersistentFlagDirname("state-dir")
 	_ = cmd.RegisterFlagCompletionFunc("landscape", completeLandscapes)
