@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"os"
 
@@ -92,7 +93,7 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 		}
 	})
 	if err != nil {
-		return nil, usageError(fault.New(fault.Config, err), `"gardener config template" prints all keys with their defaults`)
+		return nil, usageError(fault.New(fault.Config, err), g.hintOfFile(err))
 	}
 	if cfg.StateDir == "" {
 		if cfg.StateDir, err = paths.DefaultRoot(cfg.Name); err != nil {
@@ -105,6 +106,18 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 	}
 	cfg.StateDir = p.Root()
 	return &landscape{Landscape: cfg, paths: p, display: g.display, chosen: g.chosen()}, nil
+}
+
+// hintOfFile is the hint for a configuration that could not be loaded.
+func (g *globalFlags) hintOfFile(err error) string {
+	const template = `"gardener config template" prints all keys with their defaults`
+	switch {
+	case !errors.Is(err, os.ErrNotExist):
+		return template
+	case g.flags != nil && g.flags.Changed("landscape-config"):
+		return "name another file, or leave the flag out: a landscape needs no file; " + template
+	}
+	return "set GARDENER_CONFIG to another file, or unset it: a landscape needs no file; " + template
 }
 
 // ownerOf is the name of the landscape that a state directory belongs to, so that nobody has to choose both; empty if it belongs to none.
