@@ -26,6 +26,9 @@ func TestFlagErrors(t *testing.T) {
 		"completion fish-shell":               {`unknown command "gardener completion fish-shell"`, `see "gardener completion --help"`},
 		"completion":                          {`"gardener completion" needs one of bash, fish, powershell, zsh`, `see "gardener completion --help"`},
 		"kubeconfig":                          {`"gardener kubeconfig" needs one of garden, seed, shoot`, `see "gardener kubeconfig --help"`},
+		"up --provider kidn":                  {`error: unknown provider "kidn"`, "--provider accepts one of embedded, kind"},
+		"config template -o x":                {"error: unknown flag: -o (", `see "gardener config template --help"`},
+		"component nope":                      {`unknown command "gardener component nope"`, `see "gardener component --help"`},
 		"status --no-such":                    {"unknown flag: --no-such", `see "gardener status --help"`},
 	} {
 		t.Run("APP-35 "+args, func(t *testing.T) {
