@@ -9,6 +9,9 @@ import (
 	"syscall"
 )
 
+// ErrNamespaces means that the process of a landscape of an ordinary user cannot be started.
+var ErrNamespaces = errors.New("this system forbids user namespaces to ordinary users")
+
 // Child says how to start the process that runs the landscape.
 type Child struct {
 	Executable string
@@ -78,8 +81,7 @@ func (c Child) explain(err error) error {
 		return fmt.Errorf("start the landscape: %w", err)
 	}
 	if os.Geteuid() != 0 && (errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.ENOSPC)) {
-		return fmt.Errorf("start the landscape in a user namespace: %w; this system forbids user namespaces to ordinary users. "+
-			"Allow them (sysctl kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces=15000) or run as root", err)
+		return fmt.Errorf("start the landscape: %w: %w", ErrNamespaces, err)
 	}
 	return fmt.Errorf("start the landscape in a mount namespace: %w", err)
 }

@@ -164,13 +164,13 @@ func documents(t *testing.T) []string {
 // scripted reports whether a line of the script of CI begins with a command.
 func scripted(t *testing.T, command string) bool {
 	t.Helper()
-	return slices.ContainsFunc(script(t), func(line string) bool { return line == command || strings.HasPrefix(line, command+" ") })
+	return slices.ContainsFunc(script(t, scriptFile), func(line string) bool { return line == command || strings.HasPrefix(line, command+" ") })
 }
 
-// script are the lines of the script of CI.
-func script(t *testing.T) []string {
+// script are the lines of a script of CI.
+func script(t *testing.T, file string) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(follow.Repository, scriptFile))
+	text, err := os.ReadFile(filepath.Join(follow.Repository, file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,12 @@ var elsewhere = map[string]string{
 	"gardener bootstrap status --kubeconfig runtime.yaml":                                                                         "e2e/alone",
 	"gardener bootstrap kubeconfig --kubeconfig runtime.yaml > garden.yaml":                                                       "e2e/alone",
 	"gardener bootstrap kubeconfig --kubeconfig runtime.yaml --server https://127.0.0.1:8443 > garden.yaml":                       "e2e/alone",
-	"gardener bootstrap remove --kubeconfig runtime.yaml --yes":                                                                   "e2e/alone",
+	"gardener service install":                                  "e2e/machine",
+	"gardener service install --now":                            "e2e/machine",
+	"gardener service status":                                   "e2e/machine",
+	"gardener service status -o json":                           "e2e/machine",
+	"gardener service uninstall":                                "e2e/machine",
+	"gardener bootstrap remove --kubeconfig runtime.yaml --yes": "e2e/alone",
 }
 
 // act is a part of the story that the examples of the reference tell. before runs first, to make what its commands need, and after last.
@@ -73,13 +78,6 @@ var acts = []act{
 		"gardener logs --since 1h -o text > today.log",
 		"gardener kubectl --kubeconfig <(gardener kubeconfig seed) -n shoot--local--sun logs deployment/kube-apiserver",
 		"gardener kubectl get shoots -A", "gardener support-bundle", "gardener kubectl get cloudprofile local -o yaml",
-	}},
-	{what: "a service", before: []string{ // on a machine whose systemd agrees to everything about the units that are installed
-		"mkdir -p systemd && cp systemctl systemd/systemctl && cp systemctl systemd/journalctl", "chmod +x systemd/*", `PATH="$PWD/systemd:$PATH"`,
-		"! systemctl --user start gardener-local",
-	}, commands: []string{
-		"gardener service install", "systemctl --user start gardener-local", "journalctl --user -u gardener-local",
-		"gardener service install --now", "gardener service status", "gardener service status -o json", "gardener service uninstall",
 	}},
 	{what: "metrics", commands: []string{
 		"gardener metrics", "gardener metrics scrape-config > prometheus.yml", "gardener metrics get --scope garden --name 'etcd_*'",
@@ -203,18 +201,11 @@ func prepare(t *testing.T, home *framework.Landscape) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home.File("systemctl", systemctl)
 	home.File("scheduler.yaml", "{apiVersion: scheduler.config.gardener.cloud/v1alpha1, kind: SchedulerConfiguration, clientConnection: {kubeconfig: garden.yaml}}\n")
 	home.File("old.yaml", "{apiVersion: garden.sapcloud.io/v1beta1, kind: Project, metadata: {name: old}, spec: {namespace: garden-old}}\n")
 	home.File("oldgroup.yaml", oldGroup)
 	home.File("oldshoot.yaml", oldShoot)
 }
-
-// systemctl stands for the programs of systemd: a unit that one starts, or whose log one reads, has to be there.
-const systemctl = `#!/bin/sh
-for unit; do :; done # the last argument
-case " $* " in *" start "* | *" -u "*) exec test -e "$HOME/.config/systemd/user/${unit%.service}.service" ;; esac
-`
 
 // oldGroup and oldShoot are what gardens had before core.gardener.cloud.
 const (

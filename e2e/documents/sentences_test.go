@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,38 +33,18 @@ var marked = map[string]struct{ file, text string }{
 	"go run ./examples/extension --kubeconfig seed.yaml":           {"examples/extension/main_test.go", `"--kubeconfig", env.Kubeconfig`},
 	"gardener up --replace-seed local":                             {"e2e/kind/end_test.go", `"--replace-seed=local"`},
 	"cp -p last-good/appliance.db appliance.db":                    {"e2e/faults/lost_test.go", `exec.Command("sh", "-c", command)`},
-	"ulimit -n 4096":                 {"e2e/faults/limits_test.go", `ulimit -n 4096`},
-	"man gardener-shoot-create":      {"cmd/gardener/app/man_test.go", `{"gardener-shoot-create"}`},
-	"man -l ~/pages/man1/gardener.1": {"cmd/gardener/app/man_test.go", `{"-l", filepath.Join(`},
-	"gardenctl target":               {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl target")`},
-	"gardenctl kubectl-env":          {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl kubectl-env")`},
+	"sysctl fs.inotify.max_user_instances=8192":                    {"e2e/machine/limit_test.go", `follow.Sentence(t, "docs/configuration.md", "sysctl fs.inotify.max_user_instances=8192")`},
+	"loginctl enable-linger":                                       {"e2e/machine/service_test.go", `follow.Sentence(t, page, "loginctl enable-linger")`},
+	"systemctl --user start gardener-local":                        {"e2e/machine/service_test.go", `follow.Sentence(t, page, "systemctl --user start gardener-local")`},
+	"journalctl --user -u gardener-local":                          {"e2e/machine/service_test.go", `follow.Sentence(t, page, "journalctl --user -u gardener-local")`},
+	"ulimit -n 4096":                                               {"e2e/faults/limits_test.go", `ulimit -n 4096`},
+	"man gardener-shoot-create":                                    {"cmd/gardener/app/man_test.go", `{"gardener-shoot-create"}`},
+	"man -l ~/pages/man1/gardener.1":                               {"cmd/gardener/app/man_test.go", `{"-l", filepath.Join(`},
+	"gardenctl target":                                             {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl target")`},
+	"gardenctl kubectl-env":                                        {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl kubectl-env")`},
 }
 
-// byHand are targets that start kind clusters, for which CI has no time, or other engines, which change the machine.
-var byHand = []string{"make test-engines", "make test-engines QUICK=yes", "make test-nodes", "make bench-kind"}
-
-// changing are commands that change the machine of whoever runs them, or need its systemd. No test runs them.
-var changing = []string{"sysctl fs.inotify.max_user_instances=8192", "loginctl enable-linger"}
-
-// TestSettingsExist looks for the settings of the kernel that sentences change.
-func TestSettingsExist(t *testing.T) {
-	found := 0
-	for _, command := range changing {
-		setting, _, ok := strings.Cut(strings.TrimPrefix(command, "sysctl "), "=")
-		if !ok {
-			continue
-		}
-		found++
-		if _, err := os.Stat(filepath.Join("/proc/sys", strings.ReplaceAll(setting, ".", "/"))); err != nil {
-			t.Errorf("APP-36 %q: %v", command, err)
-		}
-	}
-	if found == 0 {
-		t.Error("no command changes a setting")
-	}
-}
-
-// TestEverySentenceIsRun looks for the commands in sentences. A block, an example of the reference, a test or the script of CI has to run each.
+// TestEverySentenceIsRun looks for the commands in sentences. A block, an example of the reference, a test or a script of CI has to run each.
 func TestEverySentenceIsRun(t *testing.T) {
 	run, found := commands(t), map[string]bool{}
 	for _, file := range documents(t) {
@@ -83,7 +62,7 @@ func TestEverySentenceIsRun(t *testing.T) {
 	if len(found) < 80 {
 		t.Errorf("only %d commands are found in sentences", len(found))
 	}
-	for _, command := range slices.Concat(slices.Collect(maps.Keys(marked)), changing) {
+	for command := range marked {
 		if !found[command] {
 			t.Errorf("no document has %q, which another test is to run", command)
 		}
@@ -97,9 +76,6 @@ func runs(t *testing.T, run [][]string, step console.Step) {
 		if !contains(t, mark.file, mark.text) {
 			t.Errorf("%s: %s does not run %q: it has no %s", follow.Place(step), mark.file, step.Command, mark.text)
 		}
-		return
-	}
-	if slices.Contains(byHand, step.Command) || slices.Contains(changing, step.Command) {
 		return
 	}
 	for _, command := range words.Split(step.Command) {
@@ -150,14 +126,17 @@ func commands(t *testing.T) [][]string {
 			run = append(run, words.Split(follow.WithoutComment(command))...)
 		}
 	}
-	return append(run, scripts(t)...)
+	return slices.Concat(run, scripts(t, scriptFile), scripts(t, nightlyFile))
 }
 
-// scripts are the commands of the script of CI, what make runs for them, and the targets that these need.
-func scripts(t *testing.T) [][]string {
+// nightlyFile runs what takes hours, such as tests of other engines and whatever needs a kind cluster of its own.
+const nightlyFile = ".ci/nightly"
+
+// scripts are the commands of a script of CI, what make runs for them, and the targets that these need.
+func scripts(t *testing.T, file string) [][]string {
 	t.Helper()
 	var run [][]string
-	for _, line := range script(t) {
+	for _, line := range script(t, file) {
 		arguments, ok := strings.CutPrefix(line, "make ")
 		if !ok {
 			continue

@@ -35,6 +35,7 @@ func tour(t *testing.T, l *framework.Landscape) {
 		}
 	}
 	settled(l)
+	t.Run("APP-35 a healthy start logs no errors", func(t *testing.T) { calm(t, l.For(t)) })
 	before := l.ServicePorts()
 	t.Run("ARC-2 ARC-3 GLT-23 examples become a usable cluster", func(t *testing.T) { createShoot(t, l) })
 	shoot := l.Shoot("garden-local", "local")

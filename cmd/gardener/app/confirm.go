@@ -39,6 +39,9 @@ func ask(ctx context.Context, in io.Reader, out io.Writer, consequence string) e
 		fmt.Fprintln(out)
 		return &exitError{code: codeInterrupted, err: ctx.Err(), hint: "nothing was changed"}
 	case answer := <-answers:
+		if !strings.HasSuffix(answer, "\n") { // the cursor is behind the question
+			fmt.Fprintln(out)
+		}
 		switch strings.ToLower(strings.TrimSpace(answer)) {
 		case "y", "yes":
 			return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,9 +23,12 @@ func TestConfirmations(t *testing.T) {
 		"the end of input changes nothing": {"", codeUsage, "error: nothing was changed (GRD-200)\nhint:  it goes on after the answer y, or with --yes\n"},
 	} {
 		t.Run("APP-35 "+name, func(t *testing.T) {
-			var out bytes.Buffer
-			if code := report(ask(t.Context(), bytes.NewBufferString(tc.typed), io.Discard, "this destroys it"), newDisplay(), &out); code != tc.code {
+			var screen, out bytes.Buffer
+			if code := report(ask(t.Context(), bytes.NewBufferString(tc.typed), &screen, "this destroys it"), newDisplay(), &out); code != tc.code {
 				t.Errorf("exit code %d, want %d", code, tc.code)
+			}
+			if ended := strings.HasSuffix(screen.String(), "\n"); ended != (tc.typed == "") { // a terminal shows the end of the line that is typed
+				t.Errorf("the screen shows %q", screen.String())
 			}
 			if diff := cmp.Diff(tc.want, out.String()); diff != "" {
 				t.Errorf("printed (-want +got):\n%s", diff)

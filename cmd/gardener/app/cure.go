@@ -12,6 +12,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/gardener-up/gardener-up/appliance/daemon"
 )
 
 // lastResort is the hint of failures that have no other.
@@ -37,6 +39,8 @@ func cureOf(err error) string {
 		return "the API server refuses it: change what the message names, then try again"
 	case unanswered(err):
 		return `the landscape may be starting, stopping or busy: see "gardener status", then try again`
+	case errors.Is(err, daemon.ErrNamespaces):
+		return "run as root, or allow them to all users, as root: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=15000"
 	case ofFile(err):
 		return "look at the name and the rights of the file, and at the room on its disk"
 	}

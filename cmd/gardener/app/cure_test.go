@@ -18,14 +18,17 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/gardener-up/gardener-up/appliance/daemon"
 )
 
 func TestFailuresNameACure(t *testing.T) {
 	const (
-		again   = `try again; "gardener status" shows whether all parts of the landscape serve`
-		change  = "the API server refuses it: change what the message names, then try again"
-		look    = `the landscape may be starting, stopping or busy: see "gardener status", then try again`
-		ofFiles = "look at the name and the rights of the file, and at the room on its disk"
+		again      = `try again; "gardener status" shows whether all parts of the landscape serve`
+		change     = "the API server refuses it: change what the message names, then try again"
+		look       = `the landscape may be starting, stopping or busy: see "gardener status", then try again`
+		namespaces = "run as root, or allow them to all users, as root: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=15000"
+		ofFiles    = "look at the name and the rights of the file, and at the room on its disk"
 	)
 	errBoom, shoots := errors.New("boom"), schema.GroupResource{Resource: "shoots"}
 	full := &apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusInsufficientStorage, Message: "full"}}
@@ -53,6 +56,7 @@ func TestFailuresNameACure(t *testing.T) {
 		"a server that cannot be reached":        {fmt.Errorf("ask: %w", noServer), look},
 		"a server that does not answer in time":  {fmt.Errorf("ask: %w", context.DeadlineExceeded), look},
 		"a full disk":                            {fmt.Errorf("save: %w", noRoom), ofFiles},
+		"a system without user namespaces":       {fmt.Errorf("start: %w: %w", daemon.ErrNamespaces, &fs.PathError{Op: "fork/exec", Path: "f", Err: syscall.EPERM}), namespaces},
 		"a file for which the verb has a remark": {cured(noRoom, "do x"), ofFiles},
 	} {
 		t.Run("APP-35 "+name, func(t *testing.T) {

@@ -93,6 +93,11 @@ func (d *display) tell(w io.Writer, e event, text string) {
 	}
 }
 
+// none says that a list for readers is empty, where a table would have no line but its header.
+func (d *display) none(w io.Writer, object, text string) {
+	d.tell(w, event{Object: object, State: "none", Message: text}, text+"\n")
+}
+
 // tellStarted says that a command does not wait for what it has started. look is the command that does.
 func (d *display) tellStarted(w io.Writer, object, look string) {
 	follow := "follow it with: " + look

@@ -85,7 +85,19 @@ func (e *eventListing) print(cmd *cobra.Command, garden client.Reader, namespace
 		}
 		return list, nil
 	}
+	if len(events) == 0 && !e.watch && (e.output == "table" || e.output == "wide") {
+		e.shown.none(cmd.ErrOrStderr(), "event", "no events"+inNamespace(namespace))
+		return list, nil
+	}
 	return list, e.shown.printAs(cmd.OutOrStdout(), e.output, events, func() [][]string { return allEventRows(events, true) })
+}
+
+// inNamespace names the namespace of a list; nothing if it is of all namespaces.
+func inNamespace(namespace string) string {
+	if namespace == "" {
+		return ""
+	}
+	return " in namespace " + namespace
 }
 
 // isOf tells whether the event is about the shoot, or whether all are wanted.

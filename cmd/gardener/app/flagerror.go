@@ -12,13 +12,25 @@ import (
 
 // flagError says what a flag takes, where pflag only says that it does not take what it got.
 func flagError(cmd *cobra.Command, err error) error {
+	unknown, isUnknown := errors.AsType[*pflag.NotExistError](err)
+	if isUnknown && (unknown.GetSpecifiedName() == "config" || unknown.GetSpecifiedName() == "f") {
+		return usageError(fmt.Errorf("%q reads no configuration file to start by", cmd.CommandPath()), fmt.Sprintf(
+			"-f and --config are for %s. Elsewhere --landscape, --state-dir or --landscape-config says which landscape is meant", strings.Join(startVerbs(cmd.Root()), ", ")))
+	}
+	if isUnknown && unknown.GetSpecifiedShortnames() != "" {
+		return usageError(fmt.Errorf("unknown flag: -%s", unknown.GetSpecifiedName()), hintOfFlag(cmd, err))
+	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return usageError(err, hintOfFlag(cmd, err))
 	}
 	flag := invalid.GetFlag()
-	if output, ok := flag.Value.(*outputFlag); ok {
-		return usageError(errors.Unwrap(invalid), "-o accepts one of "+strings.Join(output.known, ", "))
+	if choice, ok := flag.Value.(*choiceFlag); ok {
+		name := "--" + flag.Name
+		if flag.Shorthand != "" {
+			name = "-" + flag.Shorthand
+		}
+		return usageError(errors.Unwrap(invalid), name+" accepts one of "+strings.Join(choice.known, ", "))
 	}
 	hint := fmt.Sprintf("see %q", cmd.CommandPath()+" --help")
 	switch flag.Value.Type() {
@@ -30,6 +42,20 @@ func flagError(cmd *cobra.Command, err error) error {
 		hint = fmt.Sprintf("--%s takes true or false, or nothing", flag.Name)
 	}
 	return usageError(fmt.Errorf("--%s cannot be %q", flag.Name, invalid.GetValue()), hint)
+}
+
+// startVerbs are the commands that read a configuration to start by, in quotes.
+func startVerbs(cmd *cobra.Command) []string {
+	var verbs []string
+	for _, sub := range cmd.Commands() {
+		if flag := sub.Flags().Lookup("config"); flag != nil && !sub.Hidden {
+			if _, is := flag.Value.(sameFlag); is {
+				verbs = append(verbs, fmt.Sprintf("%q", sub.CommandPath()))
+			}
+		}
+		verbs = append(verbs, startVerbs(sub)...)
+	}
+	return verbs
 }
 
 // hintOfFlag names the flag that was probably meant.

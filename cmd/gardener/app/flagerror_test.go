@@ -19,9 +19,16 @@ func TestFlagErrors(t *testing.T) {
 		"garden rotate":                       {"error: --start or --complete is missing (GRD-200)", "hint:  use one of them"},
 		"up --provder kind":                   {"unknown flag: --provder", `did you mean "--provider"?`},
 		"shoot list --namspace dev":           {"unknown flag: --namspace", `did you mean "--namespace"?`},
+		"status -f x.yaml":                    {`"gardener status" reads no configuration file to start by`, `-f and --config are for "gardener config view", "gardener doctor", "gardener resume", "gardener run", "gardener service install", "gardener up"`, "--landscape-config says which landscape"},
+		"shoot list --config x.yaml":          {`"gardener shoot list" reads no configuration file to start by`},
+		"up --config /no/such":                {"/no/such", "name another file, or leave the flag out", `"gardener config template" prints`},
+		"status --landscape-config /no/such":  {"/no/such", "name another file, or leave the flag out"},
 		"completion fish-shell":               {`unknown command "gardener completion fish-shell"`, `see "gardener completion --help"`},
 		"completion":                          {`"gardener completion" needs one of bash, fish, powershell, zsh`, `see "gardener completion --help"`},
 		"kubeconfig":                          {`"gardener kubeconfig" needs one of garden, seed, shoot`, `see "gardener kubeconfig --help"`},
+		"up --provider kidn":                  {`error: unknown provider "kidn"`, "--provider accepts one of embedded, kind"},
+		"config template -o x":                {"error: unknown flag: -o (", `see "gardener config template --help"`},
+		"component nope":                      {`unknown command "gardener component nope"`, `see "gardener component --help"`},
 		"status --no-such":                    {"unknown flag: --no-such", `see "gardener status --help"`},
 	} {
 		t.Run("APP-35 "+args, func(t *testing.T) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"os"
 
@@ -28,12 +29,10 @@ type globalFlags struct {
 func (g *globalFlags) add(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	g.flags, g.display.chosen = f, g.chosen
-	f.StringVar(&g.file, "landscape-config", os.Getenv("GARDENER_CONFIG"), "configuration file of the landscape ($GARDENER_CONFIG)")
-	f.StringVar(&g.name, "landscape", os.Getenv("GARDENER_LANDSCAPE"), `name of the landscape (default "local", $GARDENER_LANDSCAPE)`)
-	f.StringVar(&g.stateDir, "state-dir", os.Getenv("GARDENER_STATE_DIR"), "state directory (default $XDG_STATE_HOME/gardener/<landscape>, $GARDENER_STATE_DIR)")
-	for _, name := range []string{"landscape-config", "landscape", "state-dir"} {
-		f.Lookup(name).DefValue = "" // help names the variable, and a second default beside it says nothing
-	}
+	f.StringVar(&g.file, "landscape-config", "", "configuration file of the landscape ($GARDENER_CONFIG)")
+	f.StringVar(&g.name, "landscape", "", `name of the landscape (default "local", $GARDENER_LANDSCAPE)`)
+	f.StringVar(&g.stateDir, "state-dir", "", "state directory (default $XDG_STATE_HOME/gardener/<landscape>, $GARDENER_STATE_DIR)")
+	g.file, g.name, g.stateDir = os.Getenv("GARDENER_CONFIG"), os.Getenv("GARDENER_LANDSCAPE"), os.Getenv("GARDENER_STATE_DIR") // unless a flag says otherwise
 	_ = cmd.MarkPersistentFlagFilename("landscape-config", "yaml", "yml")
 	_ = cmd.MarkPersistentFlagDirname("state-dir")
 	_ = cmd.RegisterFlagCompletionFunc("landscape", completeLandscapes)
@@ -94,7 +93,7 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 		}
 	})
 	if err != nil {
-		return nil, usageError(fault.New(fault.Config, err), `"gardener config template" prints all keys with their defaults`)
+		return nil, usageError(fault.New(fault.Config, err), g.hintOfFile(err))
 	}
 	if cfg.StateDir == "" {
 		if cfg.StateDir, err = paths.DefaultRoot(cfg.Name); err != nil {
@@ -107,6 +106,18 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 	}
 	cfg.StateDir = p.Root()
 	return &landscape{Landscape: cfg, paths: p, display: g.display, chosen: g.chosen()}, nil
+}
+
+// hintOfFile is the hint for a configuration that could not be loaded.
+func (g *globalFlags) hintOfFile(err error) string {
+	const template = `"gardener config template" prints all keys with their defaults`
+	switch {
+	case !errors.Is(err, os.ErrNotExist):
+		return template
+	case g.flags != nil && g.flags.Changed("landscape-config"):
+		return "name another file, or leave the flag out: a landscape needs no file; " + template
+	}
+	return "set GARDENER_CONFIG to another file, or unset it: a landscape needs no file; " + template
 }
 
 // ownerOf is the name of the landscape that a state directory belongs to, so that nobody has to choose both; empty if it belongs to none.

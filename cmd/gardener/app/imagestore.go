@@ -104,6 +104,10 @@ func newImageList(global *globalFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if len(images) == 0 && output == "table" {
+				global.display.none(cmd.ErrOrStderr(), "image", `no images are loaded; load one with "gardener image load"`)
+				return nil
+			}
 			return printAs(cmd.OutOrStdout(), output, images, func() [][]string {
 				rows := [][]string{{"IMAGE", "ID", "BYTES"}}
 				for _, i := range images {

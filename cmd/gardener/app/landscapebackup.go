@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/backup"
 	"github.com/gardener-up/gardener-up/appliance/backup/depot"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
+	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
@@ -28,7 +29,7 @@ A backup is one file. It contains all keys and Secrets of the landscape, so that
 "gardener shoot backup" backs up the etcd of one shoot.`,
 	}
 	asGroup(cmd)
-	cmd.AddCommand(newBackupCreate(global), newBackupList(), newBackupVerify(global.display), newBackupRestore(global), newBackupKey())
+	cmd.AddCommand(newBackupCreate(global), newBackupList(global.display), newBackupVerify(global.display), newBackupRestore(global), newBackupKey())
 	return cmd
 }
 
@@ -148,7 +149,7 @@ func (l *landscape) explainBackup(err error) error {
 	return cured(err, `see "gardener status": a landscape is backed up while it is ready, or stopped`)
 }
 
-func newBackupList() *cobra.Command {
+func newBackupList(shown *display) *cobra.Command {
 	var dir, output string
 	cmd := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List the backups of landscapes in a directory or a bucket, the oldest first", Args: needsNone,
@@ -167,6 +168,10 @@ backups tell their landscape and time by their names only.
 			}
 			if err != nil {
 				return cured(err, hintOfPlace(dir))
+			}
+			if len(found) == 0 && output == "table" {
+				shown.none(cmd.ErrOrStderr(), "backup", fmt.Sprintf(`no backups in %s; "gardener backup create --to %s" makes one`, dir, paths.Word(dir)))
+				return nil
 			}
 			return printAs(cmd.OutOrStdout(), output, found, func() [][]string {
 				rows := [][]string{{"LANDSCAPE", "CREATED", "SIZE", "VERSION", "FILE", "MESSAGE"}}

@@ -45,8 +45,7 @@ listed only if the command names it.`,
 				return err
 			}
 			if len(found) == 0 && (output == "table" || output == "wide") {
-				const none = `no landscapes; start one with "gardener up"`
-				global.display.tell(cmd.ErrOrStderr(), event{Object: "landscape", State: "none", Message: none}, none+"\n")
+				global.display.none(cmd.ErrOrStderr(), "landscape", `no landscapes; start one with "gardener up"`)
 				return nil
 			}
 			return global.display.printAs(cmd.OutOrStdout(), output, found, func() [][]string { return landscapeRows(found, output) })

@@ -2,10 +2,11 @@ package app
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"time"
-	"unicode/utf8"
+	"unicode"
+
+	"github.com/tidwall/gjson"
 )
 
 // logTime is how the loggers of the landscape write times. Libraries may write more digits, which readLogTime accepts.
@@ -18,10 +19,10 @@ type logEntry struct {
 	fields                 []logField // of the line's object, in the order in which they were written
 }
 
-// logField is a key of a line and its value. A log has many more values than anyone reads, so values stay as they are stored.
+// logField is a key of a line and its value, as it is stored.
 type logField struct {
 	name  string
-	value json.RawMessage
+	value gjson.Result
 }
 
 // field is the value of a key if it is a text, else empty. The last one counts if there are several, as in JSON.
@@ -39,8 +40,9 @@ func (e logEntry) field(name string) string {
 // may be an object.
 func parseLog(line []byte) (logEntry, bool) {
 	var entry logEntry
+	line = bytes.ToValidUTF8(line, []byte(string(unicode.ReplacementChar)))
 	if bytes.HasPrefix(line, []byte("{")) {
-		if !json.Valid(line) {
+		if !gjson.ValidBytes(line) {
 			return entry, false
 		}
 		entry.fields = members(line)
@@ -58,7 +60,7 @@ func parseLog(line []byte) (logEntry, bool) {
 		entry.logger = columns[2]
 	}
 	last := len(columns) - 1
-	if object := []byte(columns[last]); bytes.HasPrefix(object, []byte("{")) && json.Valid(object) {
+	if object := []byte(columns[last]); bytes.HasPrefix(object, []byte("{")) && gjson.ValidBytes(object) {
 		entry.fields = members(object)
 		last--
 	}
@@ -66,69 +68,15 @@ func parseLog(line []byte) (logEntry, bool) {
 	return entry, true
 }
 
-// members are the keys and values of an object of valid JSON. A json.Decoder takes ten times as long.
+// members are the keys and values of an object of valid JSON.
 func members(object []byte) []logField {
 	fields := make([]logField, 0, 8)
-	var name []byte
-	depth, begin := 0, 0
-	for i := 0; i < len(object); i++ {
-		switch c := object[i]; c {
-		case '"':
-			i += endOfString(object[i:])
-		case '{', '[':
-			if depth++; depth == 1 {
-				begin = i + 1
-			}
-		case ':':
-			if depth == 1 {
-				name, begin = object[begin:i], i+1
-			}
-		case ',', '}', ']':
-			if depth == 1 && name != nil {
-				key, _ := logField{value: bytes.TrimSpace(name)}.text()
-				fields = append(fields, logField{key, bytes.TrimSpace(object[begin:i])})
-				name, begin = nil, i+1
-			}
-			if c != ',' {
-				depth--
-			}
-		}
-	}
+	gjson.ParseBytes(object).ForEach(func(name, value gjson.Result) bool {
+		fields = append(fields, logField{name.Str, value})
+		return true
+	})
 	return fields
 }
 
-// endOfString is where the string ends with which a text begins.
-func endOfString(text []byte) int {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i
-		}
-	}
-	return len(text)
-}
-
 // text is the value if it is a text.
-func (f logField) text() (string, bool) {
-	raw := f.value
-	if len(raw) < 2 || raw[0] != '"' {
-		return "", false
-	}
-	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return string(inner), true
-	}
-	var text string
-	err := json.Unmarshal(raw, &text)
-	return text, err == nil
-}
-
-// decoded is the value, with numbers as they were written.
-func (f logField) decoded() any {
-	decoder := json.NewDecoder(bytes.NewReader(f.value))
-	decoder.UseNumber()
-	var value any
-	_ = decoder.Decode(&value) // it is valid
-	return value
-}
+func (f logField) text() (string, bool) { return f.value.Str, f.value.Type == gjson.String }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tidwall/gjson"
 	"golang.org/x/term"
 )
 
@@ -24,7 +24,7 @@ const shownTime = "2006-01-02 15:04:05.000"
 
 // logPrinter prints each line of a log, which is one Write. Lines of text are never cut. Flush prints what it still holds.
 type logPrinter struct {
-	*bufio.Writer
+	out      *bufio.Writer
 	colorful bool
 	output   string
 }
@@ -36,7 +36,7 @@ func newLogPrinter(w io.Writer, shown *display, output string) *logPrinter {
 			output = logText
 		}
 	}
-	return &logPrinter{Writer: bufio.NewWriterSize(w, 1<<16), colorful: shown.colorful(w), output: output}
+	return &logPrinter{out: bufio.NewWriterSize(w, 1<<16), colorful: shown.colorful(w), output: output}
 }
 
 func (p *logPrinter) Write(line []byte) (int, error) {
@@ -44,11 +44,14 @@ func (p *logPrinter) Write(line []byte) (int, error) {
 	if p.output == logText {
 		format = p.text
 	}
-	if _, err := io.WriteString(p.Writer, format(line)); err != nil {
+	if _, err := io.WriteString(p.out, format(line)); err != nil {
 		return 0, err
 	}
 	return len(line), nil
 }
+
+// Flush prints what was written.
+func (p *logPrinter) Flush() error { return p.out.Flush() }
 
 // text is a line for readers: when, how bad, who, what, and the rest as key=value.
 func (p *logPrinter) text(line []byte) string {
@@ -106,29 +109,23 @@ func logValue(field logField) string {
 	if text, is := field.text(); is {
 		return word(text)
 	}
-	value := field.decoded()
-	if value, is := value.(map[string]any); is {
-		name, named := value["name"].(string)
-		namespace, inNamespace := value["namespace"].(string)
+	if field.value.IsObject() { // loggers write the keys of objects like this
+		of := field.value.Map()
+		name, namespace := of["name"], of["namespace"]
 		switch {
-		case named && inNamespace && len(value) == 2: // loggers write the keys of objects like this
-			return word(strings.TrimPrefix(namespace+"/"+name, "/"))
-		case named && len(value) == 1:
-			return word(name)
+		case name.Type == gjson.String && namespace.Type == gjson.String && len(of) == 2:
+			return word(strings.TrimPrefix(namespace.Str+"/"+name.Str, "/"))
+		case name.Type == gjson.String && len(of) == 1:
+			return word(name.Str)
 		}
 	}
-	text, err := json.Marshal(value)
-	if err != nil { // never: it was read from JSON
-		return word(fmt.Sprint(value))
-	}
-	return escaped(string(text))
+	var text bytes.Buffer
+	_ = json.Compact(&text, []byte(field.value.Raw)) // it is valid
+	return escaped(text.String())
 }
 
 // word is a text as it is if it is one word, else in quotes.
 func word(text string) string {
-	if text != "" && isPlain(text) && !strings.ContainsAny(text, ` "=`) {
-		return text
-	}
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r == ' ' || r == '"' || r == '=' || !strconv.IsPrint(r) }) {
 		return strconv.Quote(text)
 	}
@@ -146,7 +143,7 @@ func escapedLines(text, indent string) string {
 
 // logObject is a line as JSON: as it is if it is an object already, else an object with the same keys. So programs can read each line.
 func logObject(line []byte) string {
-	if bytes.HasPrefix(line, []byte("{")) && json.Valid(line) {
+	if bytes.HasPrefix(line, []byte("{")) && gjson.ValidBytes(line) {
 		return string(line)
 	}
 	object := json.RawMessage(`{`)
@@ -170,7 +167,7 @@ func logObject(line []byte) string {
 	}
 	add("msg", entry.message)
 	for _, field := range entry.fields {
-		add(field.name, field.value)
+		add(field.name, json.RawMessage(field.value.Raw))
 	}
 	return string(object) + "}\n"
 }

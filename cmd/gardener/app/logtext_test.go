@@ -91,6 +91,14 @@ func TestLogNamesAPartOnce(t *testing.T) {
 	}
 }
 
+func TestLogWithoutUTF8(t *testing.T) {
+	printer := newLogPrinter(io.Discard, nil, logText)
+	line := printer.text([]byte(`{"level":"info","ts":"2026-11-24T10:00:00.000Z","logger":"etcd","msg":"It","a` + "\xff" + `":"b` + "\xff" + `","c":{"name":"\ud800"}}`))
+	if want := "It  a\ufffd=b\ufffd c=\ufffd\n"; !strings.HasSuffix(line, want) {
+		t.Errorf("APP-35 the line is %q", line)
+	}
+}
+
 func TestLogAsJSON(t *testing.T) {
 	stored, printed := strings.SplitAfter(storedLog, "\n"), strings.SplitAfter(printLogToFile(t, colorAlways, ""), "\n")
 	if len(stored) != len(printed) {

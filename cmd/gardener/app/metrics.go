@@ -45,7 +45,7 @@ func newMetricsGet(global *globalFlags) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			wanted, err := federation.ParseScope(scope)
 			if err != nil {
-				return usageError(fmt.Errorf("--scope %s: %w", scope, err), `--scope takes "garden", "seed/NAME" or "shoot/NAMESPACE/NAME"`)
+				return usageError(fmt.Errorf("--scope cannot be %q", scope), `--scope takes "garden", "seed/NAME" or "shoot/NAMESPACE/NAME"`)
 			}
 			l, at, err := reachMetrics(cmd, global)
 			if err != nil {

@@ -60,6 +60,8 @@ var noise = []struct{ message, err string }{
 
 	// A controller does not go on with a cache older than its own write, but tries again.
 	{err: "is not as new as written version"},
+	// The same where the write meets that of somebody else, such as the one who has changed the budget meanwhile.
+	{message: "Error syncing PodDisruptionBudget, requeuing", err: "the object has been modified"},
 	// The scheduler found no node; it says so in an event.
 	{message: "Status after running PostFilter plugins for pod"},
 	// A container waits for its next start, which the status of its pod and events tell.

@@ -48,6 +48,41 @@ func TestEventsOfUnknownShoots(t *testing.T) {
 	})
 }
 
+func TestNothingToList(t *testing.T) {
+	t.Run("APP-35 a namespace without events says so", func(t *testing.T) {
+		var out, said bytes.Buffer
+		cmd := &cobra.Command{}
+		cmd.SetContext(t.Context())
+		cmd.SetOut(&out)
+		cmd.SetErr(&said)
+		garden := fake.NewClientBuilder().WithScheme(gardenScheme()).Build()
+		_, err := (&eventListing{output: "table", shown: newDisplay()}).print(cmd, garden, "dev", nil)
+		if err != nil || out.Len() > 0 || said.String() != "no events in namespace dev\n" {
+			t.Errorf("%v, printed %q, said %q", err, out.String(), said.String())
+		}
+	})
+	t.Run("APP-35 a directory without backups says so", func(t *testing.T) {
+		var out, said bytes.Buffer
+		dir := t.TempDir()
+		root := newRoot(newDisplay())
+		root.SetOut(&out)
+		root.SetErr(&said)
+		root.SetArgs([]string{"backup", "list", "--in", dir})
+		if err := root.Execute(); err != nil || out.Len() > 0 || !strings.HasPrefix(said.String(), "no backups in "+dir+"; ") {
+			t.Errorf("%v, printed %q, said %q", err, out.String(), said.String())
+		}
+	})
+	t.Run("APP-35 for programs, an empty list is one", func(t *testing.T) {
+		var out bytes.Buffer
+		root := newRoot(newDisplay())
+		root.SetOut(&out)
+		root.SetArgs([]string{"backup", "list", "--in", t.TempDir(), "-o", "json"})
+		if err := root.Execute(); err != nil || strings.TrimSpace(out.String()) != "[]" {
+			t.Errorf("%v, printed %q", err, out.String())
+		}
+	})
+}
+
 func TestNoShoots(t *testing.T) {
 	t.Run("APP-35 the hint names the namespace", func(t *testing.T) {
 		for namespace, want := range map[string]string{

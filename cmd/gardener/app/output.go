@@ -27,29 +27,8 @@ func addOutputs(cmd *cobra.Command, output *string, known ...string) {
 // addOutputsTo adds it to these flags of the command.
 func addOutputsTo(cmd *cobra.Command, flags *pflag.FlagSet, output *string, known ...string) {
 	*output = known[0]
-	flags.VarP(&outputFlag{output, known}, "output", "o", "one of "+strings.Join(known, ", "))
+	flags.VarP(&choiceFlag{"output", output, known}, "output", "o", "one of "+strings.Join(known, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// outputFlag is the value of the flag -o. It refuses what the command cannot print, before the command does anything.
-type outputFlag struct {
-	output *string
-	known  []string
-}
-
-// String implements pflag.Value.
-func (o *outputFlag) String() string { return *o.output }
-
-// Type implements pflag.Value.
-func (o *outputFlag) Type() string { return "string" }
-
-// Set implements pflag.Value.
-func (o *outputFlag) Set(text string) error {
-	if !slices.Contains(o.known, text) {
-		return fmt.Errorf("unknown output %q", text)
-	}
-	*o.output = text
-	return nil
 }
 
 // printAs prints the value as JSON or YAML, or prints the rows as a table whose first row is the header.

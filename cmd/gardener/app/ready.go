@@ -48,7 +48,8 @@ func printNext(w io.Writer, l *landscape, report *daemon.Report) {
 	fmt.Fprint(w, `  gardener shoot wait local -n garden-local       # wait until it is usable
   gardener kubeconfig shoot garden-local/local > k
   KUBECONFIG=k kubectl get nodes
-  gardener status ; gardener down
+  gardener status                                 # see how the landscape is
+  gardener down                                   # stop it; the next "up" brings everything back
 `)
 }
 

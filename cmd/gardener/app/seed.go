@@ -66,9 +66,8 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 			return added.follow(cmd, l, control)
 		},
 	}
-	cmd.Flags().StringVar(&seed.Provider, "provider", "", `what the seed is: "embedded" (a process) or "kind" (a container) (default "embedded")`)
+	addProvider(cmd, &seed.Provider, `what the seed is: "embedded" (a process) or "kind" (a container) (default "embedded")`)
 	cmd.Flags().StringVar(&seed.NodeImage, "node-image", "", `node image, only for provider kind (default: that of a first seed on kind, or "`+config.DefaultNodeImage+`")`)
-	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{config.ProviderEmbedded, config.ProviderKind}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().StringVar(&seed.PodCIDR, "pods", "", "pod range of the seed within 127.0.0.0/9, or a private range for kind (default: a free range)")
 	cmd.Flags().StringVar(&seed.ServiceCIDR, "services", "", "Service range of the seed within 127.0.0.0/9, or a private range for kind (default: a free range)")
 	cmd.MarkFlagsRequiredTogether("pods", "services")

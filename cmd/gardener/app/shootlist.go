@@ -82,7 +82,7 @@ func (s *shootListing) list(cmd *cobra.Command, garden client.Reader, namespace 
 		return shoots, nil
 	}
 	if len(found) == 0 && s.header() != nil {
-		s.shown.tell(cmd.ErrOrStderr(), event{Object: "shoot", State: "none", Message: noShoots(namespace)}, noShoots(namespace)+"\n")
+		s.shown.none(cmd.ErrOrStderr(), "shoot", noShoots(namespace))
 		return shoots, nil
 	}
 	return shoots, printIn(s.w, s.shown, s.output, found, func() [][]string {

@@ -30,9 +30,12 @@ func similarTo(typed string, cmd *cobra.Command) string {
 	return ""
 }
 
-// closest returns the name that differs least from what was typed, or nothing if none is similar.
+// closest returns the name that differs least from what was typed, or nothing if none is similar. Two wrong letters of four make another word.
 func closest(typed string, names []string) string {
 	best, least := "", 3
+	if len(typed) <= 4 {
+		least = 2
+	}
 	for _, name := range names {
 		if d := distance(typed, name); d < least {
 			best, least = name, d

@@ -86,7 +86,7 @@ func (b *bundling) run(cmd *cobra.Command, l *landscape) error {
 		return &exitError{code: codeFailure, err: err, hint: "look at the rights and the room of the directory, or name another file with --to"}
 	}
 	for _, one := range done.Missing {
-		l.display.warn(cmd.ErrOrStderr(), fmt.Sprintf("%s is missing or not whole: %s", one.Name, one.Why))
+		l.display.warn(cmd.ErrOrStderr(), fmt.Sprintf("missing or not whole: %s: %s", one.Name, one.Why))
 	}
 	if b.output != "text" {
 		return printAs(cmd.OutOrStdout(), b.output, done, nil)

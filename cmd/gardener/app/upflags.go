@@ -32,13 +32,12 @@ func (u *upFlags) add(cmd *cobra.Command) {
 	f.Int32Var(&u.port, "port", 0, fmt.Sprintf("port of the front door; with 0 the system chooses a free port at the first start (default: that of the existing landscape, or the first free of %d, %d, …)",
 		config.DefaultFrontDoorPort, config.DefaultFrontDoorPort+neighbours.PortStep))
 	f.StringVar(&u.seed, "seed", "", `name of the seed (default "local")`)
-	f.StringVar(&u.provider, "provider", "", `provider of the nodes of seed and shoots: "embedded" (processes) or "kind" (containers) (default: that of the existing landscape, or "embedded")`)
+	addProvider(cmd, &u.provider, `provider of the nodes of seed and shoots: "embedded" (processes) or "kind" (containers) (default: that of the existing landscape, or "embedded")`)
 	f.StringVar(&u.nodeImage, "node-image", "", `node image, only for provider kind (default "`+config.DefaultNodeImage+`")`)
 	f.StringVar(&u.bundle, "bundle", "", `bundle whose images are loaded before containers need them, see "gardener bundle create"`)
 	f.StringVar(&u.bundleKey, "bundle-key", "", "file with the public key of whoever made the bundle")
 	_ = cmd.MarkFlagFilename("bundle")
 	_ = cmd.MarkFlagFilename("bundle-key")
-	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{config.ProviderEmbedded, config.ProviderKind}, cobra.ShellCompDirectiveNoFileComp))
 	f.DurationVar(&u.timeout, "timeout", 0, "how long to wait until the landscape is ready (default 5m, 15m for provider kind)")
 }
 

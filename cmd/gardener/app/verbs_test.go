@@ -102,7 +102,7 @@ func TestVerbsAreQuiet(t *testing.T) {
 
 // dataOf are the files whose verbs print data, prompts or what a server says, and how often.
 var dataOf = map[string]int{
-	"backupkeys.go": 1, "bootstrap.go": 1, "logs.go": 1, "component.go": 2, "confirm.go": 2, "ends.go": 2, "events.go": 1, "follow.go": 1, "metrics.go": 2, "shootlist.go": 1, "logtext.go": 1,
+	"backupkeys.go": 1, "bootstrap.go": 1, "logs.go": 1, "component.go": 2, "confirm.go": 3, "ends.go": 2, "events.go": 1, "follow.go": 1, "metrics.go": 2, "shootlist.go": 1, "logtext.go": 1,
 	"display.go": 2, "live.go": 2, "report.go": 3, "table.go": 1,
 }
 

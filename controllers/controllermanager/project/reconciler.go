@@ -34,8 +34,6 @@ const (
 	refusedRetry = time.Minute
 	// nonEmptyRetry is the same for a project that waits for the deletion of its shoots.
 	nonEmptyRetry = time.Minute
-	// conflictRetry is the pause after a conflict, so that the cache can catch up with another writer.
-	conflictRetry = 250 * time.Millisecond
 )
 
 // Reconciler handles Projects. All fields but Quotas are required.
@@ -56,10 +54,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if project.DeletionTimestamp != nil {
 		return r.delete(ctx, project)
 	}
-	if err := patch.Metadata(ctx, r.Client, project, func() { controllerutil.AddFinalizer(project, Finalizer) }); apierrors.IsConflict(err) {
-		return reconcile.Result{RequeueAfter: conflictRetry}, nil // other controllers write a new Project, too
-	} else if err != nil {
-		return reconcile.Result{}, err
+	if err := patch.Metadata(ctx, r.Client, project, func() { controllerutil.AddFinalizer(project, Finalizer) }); err != nil {
+		return patch.AfterConflict(err) // other controllers write a new Project, too
 	}
 	if project.Status.Phase == "" {
 		if err := r.setPhase(ctx, project, gardencorev1beta1.ProjectPending); err != nil {

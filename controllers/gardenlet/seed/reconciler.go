@@ -10,7 +10,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	utilversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/client-go/discovery"
@@ -40,9 +39,6 @@ type Credentials interface {
 	Expires() time.Time
 	Renew(context.Context) error
 }
-
-// conflictRetry is the pause after a conflict, so that the cache can catch up with another writer.
-const conflictRetry = 250 * time.Millisecond
 
 // Reconciler handles the one Seed of a gardenlet. All fields are required unless said otherwise.
 type Reconciler struct {
@@ -94,10 +90,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if seed.DeletionTimestamp != nil {
 		return r.delete(ctx, seed)
 	}
-	if err := patch.Metadata(ctx, r.Garden, seed, func() { controllerutil.AddFinalizer(seed, constants.GardenerName) }); apierrors.IsConflict(err) {
-		return reconcile.Result{RequeueAfter: conflictRetry}, nil // other controllers write to the Seed, too
-	} else if err != nil {
-		return reconcile.Result{}, err
+	if err := patch.Metadata(ctx, r.Garden, seed, func() { controllerutil.AddFinalizer(seed, constants.GardenerName) }); err != nil {
+		return patch.AfterConflict(err) // other controllers write to the Seed, too
 	}
 	if err := r.begin(ctx, seed); err != nil {
 		return reconcile.Result{}, err

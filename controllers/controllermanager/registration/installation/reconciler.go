@@ -10,7 +10,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -34,9 +33,6 @@ const (
 	gardenNamespace       = "garden"
 )
 
-// conflictRetry is the pause after a conflict, so that the cache can catch up with another writer.
-const conflictRetry = 250 * time.Millisecond
-
 // Reconciler handles Seeds.
 type Reconciler struct {
 	Client client.Client
@@ -45,39 +41,35 @@ type Reconciler struct {
 // Reconcile creates, updates and deletes the installations of one Seed. It is idempotent: registration and seed
 // determine the name of an installation. A conflict on the Seed is no error, since other controllers write it, too.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
-	result, err := r.reconcile(ctx, request)
-	if apierrors.IsConflict(err) {
-		return reconcile.Result{RequeueAfter: conflictRetry}, nil
-	}
-	return result, err
+	return patch.AfterConflict(r.reconcile(ctx, request))
 }
 
-func (r *Reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+func (r *Reconciler) reconcile(ctx context.Context, request reconcile.Request) error {
 	seed := &gardencorev1beta1.Seed{}
 	if err := r.Client.Get(ctx, request.NamespacedName, seed); err != nil {
-		return reconcile.Result{}, client.IgnoreNotFound(err)
+		return client.IgnoreNotFound(err)
 	}
 	landscape, err := r.survey(ctx, seed)
 	if err != nil {
-		return reconcile.Result{}, err
+		return err
 	}
 	existing, err := r.installations(ctx, seed)
 	if err != nil {
-		return reconcile.Result{}, err
+		return err
 	}
 	required := Required(landscape)
 	if len(required) > 0 || len(existing) > 0 {
 		if err := r.setFinalizer(ctx, seed, true); err != nil {
-			return reconcile.Result{}, err
+			return err
 		}
 	}
 	if err := r.sync(ctx, seed, required, existing); err != nil {
-		return reconcile.Result{}, err
+		return err
 	}
 	if len(required) == 0 && len(existing) == 0 {
-		return reconcile.Result{}, r.setFinalizer(ctx, seed, false)
+		return r.setFinalizer(ctx, seed, false)
 	}
-	return reconcile.Result{}, nil
+	return nil
 }
 
 func (r *Reconciler) survey(ctx context.Context, seed *gardencorev1beta1.Seed) (Landscape, error) {

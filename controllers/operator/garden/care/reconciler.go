@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -22,8 +21,6 @@ const (
 	retry = time.Second
 	// checkTimeout bounds the checks of one reconciliation.
 	checkTimeout = 15 * time.Second
-	// conflictRetry is the pause after a conflict, so that the cache can catch up with another writer.
-	conflictRetry = 250 * time.Millisecond
 )
 
 // Reconciler handles Gardens. Fields without a comment about their zero value are required.
@@ -60,12 +57,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if finding, known := reconciled(garden.Status.LastOperation); known {
 		garden.Status.Conditions = conditions.Set(garden.Status.Conditions, operatorv1alpha1.GardenReconciled, finding, now)
 	}
-	// A patch replaces the whole list, so the list must be the latest.
-	err := patch.StatusUnlessChanged(ctx, r.Runtime, garden, before)
-	if apierrors.IsConflict(err) { // the operator writes the status, too, and the cache does not have it yet
-		return reconcile.Result{RequeueAfter: conflictRetry}, nil
+	// A patch replaces the whole list, so the list must be the latest. The operator writes the status, too.
+	if err := patch.StatusUnlessChanged(ctx, r.Runtime, garden, before); err != nil {
+		return patch.AfterConflict(err)
 	}
-	return reconcile.Result{RequeueAfter: again}, err
+	return reconcile.Result{RequeueAfter: again}, nil
 }
 
 // waits reports whether a deletion has not begun, since the Garden has Seeds for example. The garden serves as before.
