@@ -29,6 +29,8 @@ type Options struct {
 	StartTimeout time.Duration
 	// SimulatedBecause says why containers are simulated although the configuration does not ask for that. It is empty otherwise.
 	SimulatedBecause string
+	// OneUserBecause says why root is the only user of containers that owns files in volumes. It is empty otherwise.
+	OneUserBecause string
 	// Settled is called when all parts are ready and the work of starting is done.
 	Settled func()
 }

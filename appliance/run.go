@@ -50,7 +50,7 @@ func run(ctx context.Context, p *process, what program) (err error) {
 		return err
 	}
 	if p.pods, err = sandboxes.Open(sandboxes.Inputs{
-		Config: p.Config, Paths: p.Paths, Shared: p.Shared, ID: p.state.Identity.ID, Store: p.state.Store, SimulatedBecause: p.SimulatedBecause,
+		Config: p.Config, Paths: p.Paths, Shared: p.Shared, ID: p.state.Identity.ID, Store: p.state.Store, SimulatedBecause: p.SimulatedBecause, OneUserBecause: p.OneUserBecause,
 	}); err != nil {
 		return err
 	}

@@ -26,11 +26,11 @@ func whole(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	file := func(name, text string) error {
-		_, err := w.File(name, 0o640, int64(len(text)), strings.NewReader(text))
+		_, err := w.File(name, 0o640, Owner{}, int64(len(text)), strings.NewReader(text))
 		return err
 	}
-	err = errors.Join(file("appliance.db", "store"), w.Dir("pki", 0o700), file("pki/ca.key", "secret"),
-		w.Dir("volumes", 0o700), w.Dir("volumes/a", 0o555), file("volumes/a/data", strings.Repeat("data ", 1000)), w.Link("volumes/a/link", "../../../etc"))
+	err = errors.Join(file("appliance.db", "store"), w.Dir("pki", 0o700, Owner{}), file("pki/ca.key", "secret"),
+		w.Dir("volumes", 0o700, Owner{}), w.Dir("volumes/a", 0o555, Owner{}), file("volumes/a/data", strings.Repeat("data ", 1000)), w.Link("volumes/a/link", "../../../etc", Owner{}))
 	w.Warn("something is missing")
 	if _, closed := w.Close(); err != nil || closed != nil {
 		t.Fatal(err, closed)
@@ -47,7 +47,7 @@ func crafted(t *testing.T, members ...tar.Header) []byte {
 		t.Fatal(err)
 	}
 	for _, m := range members {
-		if err := w.head(m); err != nil {
+		if err := w.head(m, Owner{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -174,7 +174,7 @@ func TestForgedArchives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, failed := w.File("a/b", 0o600, 1, strings.NewReader("x"))
+		_, failed := w.File("a/b", 0o600, Owner{}, 1, strings.NewReader("x"))
 		if _, closed := w.Close(); errors.Join(err, failed, closed) != nil {
 			t.Fatal(failed, closed)
 		}
@@ -244,7 +244,7 @@ func TestShortFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short, err := w.File("volumes/a", 0o600, 10, strings.NewReader("short"))
+	short, err := w.File("volumes/a", 0o600, Owner{}, 10, strings.NewReader("short"))
 	if err != nil || !short {
 		t.Fatalf("short %v, %v", short, err)
 	}

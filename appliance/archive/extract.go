@@ -9,11 +9,12 @@ import (
 	"os"
 	"path"
 	"slices"
+	"syscall"
 )
 
 // Extract writes the entries of an archive below an open directory, and checks them. Nothing outside of the directory is read or written,
 // whatever the archive holds: symbolic links are made last, and nothing is written through them. What was written before an error stays.
-// What is there already is an error.
+// What is there already is an error. Owners are restored if this process may give files away, as root may; other users get theirs from it.
 func Extract(ctx context.Context, r io.Reader, root *os.Root) (Header, Manifest, error) {
 	header, manifest, err := Read(ctx, r, func(entry Entry, content io.Reader) error {
 		switch entry.Kind {
@@ -29,12 +30,12 @@ func Extract(ctx context.Context, r io.Reader, root *os.Root) (Header, Manifest,
 	}
 	for _, entry := range manifest.Entries {
 		if entry.Kind == Link {
-			err = errors.Join(err, root.MkdirAll(path.Dir(entry.Path), 0o700), root.Symlink(entry.Target, entry.Path))
+			err = errors.Join(err, root.MkdirAll(path.Dir(entry.Path), 0o700), root.Symlink(entry.Target, entry.Path), give(root, entry))
 		}
 	}
 	for _, entry := range slices.Backward(manifest.Entries) { // a directory after what is in it
 		if entry.Kind == Dir {
-			err = errors.Join(err, root.Chmod(entry.Path, entry.Mode))
+			err = errors.Join(err, give(root, entry), root.Chmod(entry.Path, entry.Mode))
 		}
 	}
 	return header, manifest, err
@@ -52,5 +53,17 @@ func write(root *os.Root, entry Entry, content io.Reader) error {
 	if err == nil && n != entry.Size {
 		err = fmt.Errorf("write %s: %d of %d bytes", entry.Path, n, entry.Size)
 	}
-	return errors.Join(err, file.Chmod(entry.Mode&fs.ModePerm), file.Close())
+	return errors.Join(err, give(root, entry), file.Chmod(entry.Mode&fs.ModePerm), file.Close())
+}
+
+// give gives an entry to its owner. A user who is not known here leaves it to the one who runs the landscape.
+func give(root *os.Root, entry Entry) error {
+	if entry.Owner == (Owner{}) {
+		return nil
+	}
+	err := root.Lchown(entry.Path, int(entry.User), int(entry.Group))
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EINVAL) {
+		return nil
+	}
+	return err
 }

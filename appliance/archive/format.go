@@ -59,12 +59,19 @@ const (
 	Link = "link" // a symbolic link
 )
 
+// Owner is the user and the group of an entry, by their numbers in containers: zero is the one that runs the landscape, whoever that is.
+type Owner struct {
+	User  uint32 `json:"user,omitempty"`
+	Group uint32 `json:"group,omitempty"`
+}
+
 // Entry is a file, a directory or a symbolic link.
 type Entry struct {
 	// Path is relative to the state directory, with slashes.
 	Path string      `json:"path"`
 	Kind string      `json:"kind"`
 	Mode fs.FileMode `json:"mode,omitempty"` // permissions only
+	Owner
 	// Size is in bytes, and Sum the SHA-256 of the content in hexadecimal digits. Both are of files only.
 	Size int64  `json:"size,omitempty"`
 	Sum  string `json:"sha256,omitempty"`

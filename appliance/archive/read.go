@@ -146,7 +146,10 @@ func (r *reader) entry(head *tar.Header, before int) (Entry, error) {
 			return Entry{}, fmt.Errorf("the path %q leads through a %s", name, kind)
 		}
 	}
-	entry := Entry{Path: name, Mode: fs.FileMode(head.Mode).Perm()}
+	entry := Entry{Path: name, Mode: fs.FileMode(head.Mode).Perm(), Owner: Owner{uint32(head.Uid), uint32(head.Gid)}}
+	if int(entry.User) != head.Uid || int(entry.Group) != head.Gid {
+		return Entry{}, fmt.Errorf("the owner of %q is no user", name)
+	}
 	switch head.Typeflag {
 	case tar.TypeReg:
 		entry.Kind, entry.Size = File, head.Size

@@ -34,20 +34,20 @@ func NewWriter(w io.Writer, header Header) (*Writer, error) {
 }
 
 // Dir adds a directory.
-func (w *Writer) Dir(path string, mode fs.FileMode) error {
-	w.manifest.Entries = append(w.manifest.Entries, Entry{Path: path, Kind: Dir, Mode: mode.Perm()})
-	return w.head(tar.Header{Typeflag: tar.TypeDir, Name: path + "/", Mode: int64(mode.Perm())})
+func (w *Writer) Dir(path string, mode fs.FileMode, owner Owner) error {
+	w.manifest.Entries = append(w.manifest.Entries, Entry{Path: path, Kind: Dir, Mode: mode.Perm(), Owner: owner})
+	return w.head(tar.Header{Typeflag: tar.TypeDir, Name: path + "/", Mode: int64(mode.Perm())}, owner)
 }
 
 // Link adds a symbolic link.
-func (w *Writer) Link(path, target string) error {
-	w.manifest.Entries = append(w.manifest.Entries, Entry{Path: path, Kind: Link, Target: target})
-	return w.head(tar.Header{Typeflag: tar.TypeSymlink, Name: path, Linkname: target})
+func (w *Writer) Link(path, target string, owner Owner) error {
+	w.manifest.Entries = append(w.manifest.Entries, Entry{Path: path, Kind: Link, Target: target, Owner: owner})
+	return w.head(tar.Header{Typeflag: tar.TypeSymlink, Name: path, Linkname: target}, owner)
 }
 
 // File adds a file with the next size bytes of the content. If there are fewer, the rest is zeros, and short is true.
-func (w *Writer) File(path string, mode fs.FileMode, size int64, content io.Reader) (short bool, err error) {
-	if err := w.head(tar.Header{Typeflag: tar.TypeReg, Name: path, Mode: int64(mode.Perm()), Size: size}); err != nil {
+func (w *Writer) File(path string, mode fs.FileMode, owner Owner, size int64, content io.Reader) (short bool, err error) {
+	if err := w.head(tar.Header{Typeflag: tar.TypeReg, Name: path, Mode: int64(mode.Perm()), Size: size}, owner); err != nil {
 		return false, err
 	}
 	sum := sha256.New()
@@ -60,7 +60,7 @@ func (w *Writer) File(path string, mode fs.FileMode, size int64, content io.Read
 	if err != nil {
 		return short, fmt.Errorf("add %s: %w", path, err)
 	}
-	w.manifest.Entries = append(w.manifest.Entries, Entry{Path: path, Kind: File, Mode: mode.Perm(), Size: size, Sum: hex.EncodeToString(sum.Sum(nil))})
+	w.manifest.Entries = append(w.manifest.Entries, Entry{Path: path, Kind: File, Mode: mode.Perm(), Owner: owner, Size: size, Sum: hex.EncodeToString(sum.Sum(nil))})
 	return short, nil
 }
 
@@ -83,14 +83,15 @@ func (w *Writer) json(name string, value any) error {
 	if err != nil {
 		return err
 	}
-	if err := w.head(tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o600, Size: int64(len(text))}); err != nil {
+	if err := w.head(tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o600, Size: int64(len(text))}, Owner{}); err != nil {
 		return err
 	}
 	_, err = io.Copy(w.tar, bytes.NewReader(text))
 	return err
 }
 
-func (w *Writer) head(h tar.Header) error {
+func (w *Writer) head(h tar.Header, owner Owner) error {
+	h.Uid, h.Gid = int(owner.User), int(owner.Group)
 	h.ModTime, h.Format = w.created, tar.FormatPAX
 	if err := w.tar.WriteHeader(&h); err != nil {
 		return fmt.Errorf("add %s: %w", h.Name, err)

@@ -94,7 +94,7 @@ func (d directory) addStore(out sink) error {
 	if err := s.Copy(&text); err != nil {
 		return err
 	}
-	_, err = out.File(d.name(d.paths.Store()), 0o600, int64(text.Len()), &text)
+	_, err = out.File(d.name(d.paths.Store()), 0o600, archive.Owner{}, int64(text.Len()), &text)
 	return err
 }
 
@@ -144,7 +144,7 @@ func (t tree) addParts(dir, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := t.out.Dir(name, 0o700); err != nil {
+	if err := t.out.Dir(name, 0o700, archive.Owner{}); err != nil {
 		return err
 	}
 	for _, entry := range entries {
@@ -211,13 +211,13 @@ func (t tree) addEntry(root *os.Root, inside, name string, entry fs.DirEntry) er
 	}
 	switch info.Mode().Type() {
 	case fs.ModeDir:
-		return t.out.Dir(name, info.Mode())
+		return t.out.Dir(name, info.Mode(), t.owner(info))
 	case fs.ModeSymlink:
 		target, err := root.Readlink(inside)
 		if err != nil {
 			return err
 		}
-		return t.out.Link(name, target)
+		return t.out.Link(name, target, t.owner(info))
 	case 0:
 		file, err := root.OpenFile(inside, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
 		if err != nil {
@@ -243,7 +243,7 @@ func (t tree) addOpen(file *os.File, name string) error {
 	if err != nil || !info.Mode().IsRegular() {
 		return err
 	}
-	short, err := t.out.File(name, info.Mode(), info.Size(), content{file})
+	short, err := t.out.File(name, info.Mode(), t.owner(info), info.Size(), content{file})
 	if short && err == nil {
 		if !t.tenants {
 			return fmt.Errorf("%s became shorter while it was read: try again", name)
@@ -251,6 +251,15 @@ func (t tree) addOpen(file *os.File, name string) error {
 		t.warn(name + " became shorter while it was read, and ends with zeros")
 	}
 	return err
+}
+
+// owner is that of what tenants write. All else belongs to who runs the landscape.
+func (t tree) owner(info fs.FileInfo) archive.Owner {
+	stat, known := info.Sys().(*syscall.Stat_t)
+	if !known || !t.tenants || os.Geteuid() != 0 { // another one has no files but his own, and those that nobody here can restore
+		return archive.Owner{}
+	}
+	return archive.Owner{User: stat.Uid, Group: stat.Gid}
 }
 
 // content hides everything of a file but its content.

@@ -10,9 +10,9 @@ import (
 
 // sink takes the entries of an archive: archive.Writer, or kept.
 type sink interface {
-	Dir(path string, mode fs.FileMode) error
-	Link(path, target string) error
-	File(path string, mode fs.FileMode, size int64, content io.Reader) (short bool, err error)
+	Dir(path string, mode fs.FileMode, owner archive.Owner) error
+	Link(path, target string, owner archive.Owner) error
+	File(path string, mode fs.FileMode, owner archive.Owner, size int64, content io.Reader) (short bool, err error)
 }
 
 var _, _ sink = (*archive.Writer)(nil), (*kept)(nil)
@@ -21,25 +21,25 @@ var _, _ sink = (*archive.Writer)(nil), (*kept)(nil)
 type kept struct{ entries []func(sink) error }
 
 // Dir implements sink.
-func (k *kept) Dir(path string, mode fs.FileMode) error {
-	k.entries = append(k.entries, func(to sink) error { return to.Dir(path, mode) })
+func (k *kept) Dir(path string, mode fs.FileMode, owner archive.Owner) error {
+	k.entries = append(k.entries, func(to sink) error { return to.Dir(path, mode, owner) })
 	return nil
 }
 
 // Link implements sink.
-func (k *kept) Link(path, target string) error {
-	k.entries = append(k.entries, func(to sink) error { return to.Link(path, target) })
+func (k *kept) Link(path, target string, owner archive.Owner) error {
+	k.entries = append(k.entries, func(to sink) error { return to.Link(path, target, owner) })
 	return nil
 }
 
 // File implements sink. It reads the content.
-func (k *kept) File(path string, mode fs.FileMode, size int64, content io.Reader) (short bool, err error) {
+func (k *kept) File(path string, mode fs.FileMode, owner archive.Owner, size int64, content io.Reader) (short bool, err error) {
 	text, err := io.ReadAll(io.LimitReader(content, size))
 	if err != nil {
 		return false, err
 	}
 	k.entries = append(k.entries, func(to sink) error {
-		_, err := to.File(path, mode, size, bytes.NewReader(text))
+		_, err := to.File(path, mode, owner, size, bytes.NewReader(text))
 		return err
 	})
 	return int64(len(text)) < size, nil

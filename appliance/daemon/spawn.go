@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"syscall"
+
+	"github.com/gardener-up/gardener-up/embedded/userns"
 )
 
 // ErrNamespaces means that the process of a landscape of an ordinary user cannot be started.
@@ -21,6 +23,8 @@ type Child struct {
 	// Bare children share the namespaces of their parent and mount nothing. Container engines without a daemon need this:
 	// they mount file systems for their containers and must find these mounts again later.
 	Bare bool
+	// Users are those of the user namespace of an ordinary user's child. Without several, its user is root there, and no other user exists.
+	Users userns.Mapping
 	// LogFile is the file for output. If it is empty, a child that is not detached writes to the terminal of its parent.
 	LogFile string
 	// Lock is handed to the child if it is set. The parent should release it then.
@@ -28,7 +32,7 @@ type Child struct {
 }
 
 // Spawn starts the child in a mount namespace of its own, so that the kubelet's mounts vanish with the process. Children of
-// ordinary users also get a user namespace, in which they are root. Bare children get neither.
+// ordinary users also get a user namespace, in which they are root, and in which other users exist if Users has them. Bare children get neither.
 func Spawn(c Child) (*exec.Cmd, error) {
 	cmd := exec.Command(c.Executable, c.Args...)
 	cmd.Args[0] = "gardener" // the path may say nothing
@@ -53,7 +57,7 @@ func Spawn(c Child) (*exec.Cmd, error) {
 		cmd.SysProcAttr.Setpgid = true // the terminal signals the parent, which forwards signals
 		cmd.SysProcAttr.Pdeathsig = syscall.SIGTERM
 	}
-	if err := cmd.Start(); err != nil {
+	if err := c.start(cmd); err != nil {
 		return nil, c.explain(err)
 	}
 	if c.Lock != nil {
@@ -62,13 +66,23 @@ func Spawn(c Child) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
+func (c Child) start(cmd *exec.Cmd) error {
+	if c.several() {
+		return c.Users.Start(cmd)
+	}
+	return cmd.Start()
+}
+
+// several reports whether the child gets a user namespace with several users.
+func (c Child) several() bool { return !c.Bare && os.Geteuid() != 0 && c.Users.Several() }
+
 func (c Child) namespaces() *syscall.SysProcAttr {
 	attributes := &syscall.SysProcAttr{}
 	if c.Bare {
 		return attributes
 	}
 	attributes.Unshareflags = syscall.CLONE_NEWNS
-	if os.Geteuid() != 0 {
+	if os.Geteuid() != 0 && !c.several() {
 		attributes.Unshareflags |= syscall.CLONE_NEWUSER
 		attributes.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}}
 		attributes.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}}
@@ -82,6 +96,9 @@ func (c Child) explain(err error) error {
 	}
 	if os.Geteuid() != 0 && (errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.ENOSPC)) {
 		return fmt.Errorf("start the landscape: %w: %w", ErrNamespaces, err)
+	}
+	if c.several() {
+		return fmt.Errorf("start the landscape among the subordinate IDs of this user: %w", err)
 	}
 	return fmt.Errorf("start the landscape in a mount namespace: %w", err)
 }

@@ -130,7 +130,7 @@ func TestPurgeAtTheEngineOfTheLandscape(t *testing.T) {
 	if want, got := "DOCKER_HOST=unix:///other is ignored: the landscape was made with docker (DOCKER_HOST=unix:///made)", engine.Ignored(p); got != want {
 		t.Errorf("warning is %q, want %q", got, want)
 	}
-	if found, err := state.Purge(cfg, p); !found || err != nil {
+	if found, err := state.Purge(cfg, p, nil); !found || err != nil {
 		t.Fatalf("purge: %v, %v", found, err)
 	}
 	for place, want := range map[string]string{"made": "", "other": "gardener-x-control-plane\n"} {

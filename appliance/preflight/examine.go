@@ -40,7 +40,7 @@ func required(cfg *config.Landscape, p paths.Paths) []doctor.Finding {
 		}
 		findings = append(findings, finding)
 	}
-	return findings
+	return append(findings, userFindings(decision, p)...)
 }
 
 // Warnings are about what a landscape can start without.

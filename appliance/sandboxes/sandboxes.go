@@ -2,11 +2,14 @@
 package sandboxes
 
 import (
+	"strings"
+
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/podgroup"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/appliance/trial"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/ids"
 	"github.com/gardener-up/gardener-up/embedded/sandbox/layout"
 )
 
@@ -19,6 +22,8 @@ type Inputs struct {
 	Store  *store.Store
 	// SimulatedBecause says why containers are simulated although the configuration does not ask for that. It is empty otherwise.
 	SimulatedBecause string
+	// OneUserBecause says why root is the only user of containers that owns files in volumes. It is empty otherwise.
+	OneUserBecause string
 }
 
 // Sandboxes is what embedded nodes of shoots do with containers.
@@ -56,10 +61,29 @@ func openGroup(in Inputs) (Sandboxes, error) {
 			return Sandboxes{}, err
 		}
 	}
+	if err := keepUsers(in); err != nil {
+		return Sandboxes{}, err
+	}
 	dir := layout.Dir(in.Shared.Sandboxes())
 	root, err := podgroup.Open(dir, in.ID)
 	if err != nil {
 		return Sandboxes{}, err
 	}
-	return Sandboxes{Tell: "in gVisor sandboxes; " + podgroup.Describe(root), Release: func() error { return podgroup.Remove(dir) }}, nil
+	tell := []string{"in gVisor sandboxes"}
+	if in.OneUserBecause != "" {
+		tell = append(tell, trial.OneUser(in.OneUserBecause)+" ("+trial.OneUserCure+")")
+	}
+	return Sandboxes{Tell: strings.Join(append(tell, podgroup.Describe(root)), "; "), Release: func() error { return podgroup.Remove(dir) }}, nil
+}
+
+// keepUsers keeps who may have files in volumes from now on, so that a start and a purge know it. Where root has become the only user, others stay known: their files are still there.
+func keepUsers(in Inputs) error {
+	if !ids.All() {
+		return nil
+	}
+	users, groups, err := ids.Own()
+	if err != nil || len(users) == 1 { // root's landscape
+		return err
+	}
+	return in.Store.Sandboxes().SetUsers(ids.Text(users, groups))
 }

@@ -19,8 +19,9 @@ import (
 )
 
 // Purge removes everything that a landscape made on this machine, even if its state is damaged or half removed. found is
-// false if there was nothing to remove. Files that the landscape did not make stay.
-func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
+// false if there was nothing to remove. Files that the landscape did not make stay. closed removes a directory that this process may not remove, because
+// it has files of users in containers; nil if there is no way.
+func Purge(cfg *config.Landscape, p paths.Paths, closed func(dir string) error) (found bool, err error) {
 	if _, err := os.Stat(p.Root()); errors.Is(err, os.ErrNotExist) {
 		return false, nil
 	}
@@ -47,7 +48,7 @@ func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
 	if err := podgroup.Remove(layout.Dir(p.Shared().Sandboxes())); err != nil {
 		return true, err
 	}
-	return true, remove(made, p)
+	return true, remove(made, p, closed)
 }
 
 // inventory returns the paths to remove and the items of the container engine, together with that engine. The store is the
@@ -91,10 +92,14 @@ func addItem(items []store.Item, item store.Item) []store.Item {
 }
 
 // remove deletes what the landscape made, and then its directory if that is empty.
-func remove(made []string, p paths.Paths) error {
+func remove(made []string, p paths.Paths, closed func(dir string) error) error {
 	var errs []error
 	for _, path := range made {
-		errs = append(errs, RemoveAll(path))
+		err := RemoveAll(path)
+		if errors.Is(err, fs.ErrPermission) && closed != nil {
+			err = closed(path)
+		}
+		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("remove state: %w", err)

@@ -85,7 +85,7 @@ func TestPurge(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(locked, 0o700), os.WriteFile(filepath.Join(locked, "f"), nil, 0o400), os.Chmod(locked, 0)); err != nil {
 			t.Fatal(err)
 		}
-		if found, err := Purge(cfg, p); !found || err != nil {
+		if found, err := Purge(cfg, p, nil); !found || err != nil {
 			t.Fatalf("found %v, %v", found, err)
 		}
 		if _, err := os.Stat(p.Root()); !os.IsNotExist(err) {
@@ -99,7 +99,7 @@ func TestPurge(t *testing.T) {
 		if err := errors.Join(err, s.Inventory().Add(store.Item{Kind: store.ItemPath, ID: elsewhere}), s.Close(), os.Mkdir(elsewhere, 0o700)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Purge(cfg, p); err != nil {
+		if _, err := Purge(cfg, p, nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(elsewhere); !os.IsNotExist(err) {
@@ -119,7 +119,7 @@ func TestPurge(t *testing.T) {
 		if err := errors.Join(s.Inventory().Add(store.Item{Kind: store.ItemPath, ID: elsewhere}), s.Close(), os.Mkdir(elsewhere, 0o700), os.Truncate(p.Store(), 0)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Purge(cfg, p); err != nil {
+		if _, err := Purge(cfg, p, nil); err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range []string{elsewhere, p.Root()} {
@@ -135,7 +135,7 @@ func TestPurge(t *testing.T) {
 		if err := errors.Join(err, s.Close(), os.WriteFile(foreign, nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Purge(cfg, p); err == nil {
+		if _, err := Purge(cfg, p, nil); err == nil {
 			t.Error("want an error that says what is kept")
 		}
 		if _, err := os.Stat(foreign); err != nil {

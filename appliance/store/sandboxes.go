@@ -14,3 +14,12 @@ func (x Sandboxes) Ran() (bool, error) {
 
 // SetRan writes it. Call it before a container runs.
 func (x Sandboxes) SetRan(ran bool) error { return put(x.store, "sandboxes", ran) }
+
+// Users names the users that may have files in volumes, as the machine knows them; empty if no others than that of the landscape have had any.
+func (x Sandboxes) Users() (string, error) {
+	users, _, err := get[string](x.store, "sandbox-users")
+	return users, err
+}
+
+// SetUsers writes it. Call it before a container runs.
+func (x Sandboxes) SetUsers(users string) error { return put(x.store, "sandbox-users", users) }

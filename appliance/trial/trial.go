@@ -50,3 +50,11 @@ func Decide(q Question) (Decision, error) {
 	}
 	return Decision{Containers: config.ContainersSimulate, Reason: fmt.Sprintf("no gVisor sandbox starts on this machine: %v", err)}, nil
 }
+
+// OneUser says what does not work where root is the only user that exists in containers, and why.
+func OneUser(reason string) string {
+	return "containers that are not root's cannot write to PersistentVolumes: " + reason
+}
+
+// OneUserCure is what users can do about it.
+const OneUserCure = `see "Users" in docs/containers.md: install the package uidmap, give this user 65536 subordinate IDs in /etc/subuid and /etc/subgid, and start the landscape again`

@@ -99,6 +99,22 @@ func act(verb string, args []string) int {
 		}
 		_, _ = os.Stdout.Write(content)
 		return 0
+	case "own": // makes a directory that one user alone may use
+		user, _ := strconv.Atoi(args[1])
+		if err := errors.Join(os.MkdirAll(args[0], 0o700), os.Chown(args[0], user, user)); err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		return 0
+	case "owner":
+		info, err := os.Stat(args[0])
+		if err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		stat := info.Sys().(*syscall.Stat_t)
+		fmt.Printf("%d:%d %s", stat.Uid, stat.Gid, info.Mode())
+		return 0
 	case "link": // the second path becomes a link to the first one, whatever it was
 		if err := os.Remove(args[1]); err != nil && !errors.Is(err, os.ErrNotExist) {
 			fmt.Println(err)

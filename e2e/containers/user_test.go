@@ -1,6 +1,7 @@
 package containers
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -19,6 +20,7 @@ spec:
   - {name: init, image: %[1]s, args: [write, /data/index, "written by init"], volumeMounts: [{name: data, mountPath: /data}]}
   containers:
   - {name: web, image: %[1]s, args: [serve, "80", /data/index], readinessProbe: {httpGet: {port: 80}, periodSeconds: 1}, volumeMounts: [{name: data, mountPath: /data}, {name: kept, mountPath: /kept}]}
+  - {name: other, image: %[1]s, args: [name, "8081"], securityContext: {runAsUser: 1000}, volumeMounts: [{name: kept, mountPath: /kept}]}
   volumes: [{name: data, emptyDir: {}}, {name: kept, persistentVolumeClaim: {claimName: kept}}]
 ---
 apiVersion: v1
@@ -56,10 +58,29 @@ func TestContainersOfAnOrdinaryUser(t *testing.T) {
 			t.Errorf("the file has %q", said)
 		}
 	})
+	t.Run("APP-16 status says why no other user does", func(t *testing.T) {
+		l := l.For(t)
+		const why = "containers that are not root's cannot write to PersistentVolumes: /etc/subuid has 0 subordinate IDs for this user, and 65536 are needed"
+		var status json.RawMessage
+		l.Status(&status)
+		if said := string(status); !strings.Contains(said, why) || !strings.Contains(said, "install the package uidmap") {
+			t.Errorf("status says\n%s", said)
+		}
+		if r := l.TryKubectl(shoot, "exec", "plain", "-c", "other", "--", program, "write", "/kept/other", "lost"); r.Code == 0 {
+			t.Errorf("another user does: %s", r.Stdout)
+		}
+	})
 	t.Run("APP-11 a pod that takes too much memory is OOMKilled there, too", func(t *testing.T) { eatTooMuch(l.For(t), shoot) })
 	t.Run("APP-14 they see nothing of the machine", func(t *testing.T) {
 		if said := l.For(t).Kubectl(shoot, "exec", "plain", "--", program, "list", "/"); strings.Contains(said, "usr") || !strings.Contains(said, "kept") {
 			t.Errorf("the root has %s", said)
+		}
+	})
+	t.Run("APP-16 doctor names the cure", func(t *testing.T) {
+		l := l.For(t)
+		l.Gardener("down")
+		if said := l.Gardener("doctor", "-o", "json"); !strings.Contains(said, "has 0 subordinate IDs") || !strings.Contains(said, "/etc/subgid") {
+			t.Errorf("doctor says\n%s", said)
 		}
 	})
 }

@@ -14,11 +14,7 @@ const ordinaryUser = 64321
 // NewAsOrdinaryUser makes a landscape whose commands all run as an unprivileged user. The test must run as root.
 func NewAsOrdinaryUser(t testing.TB) *Landscape {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "gardener-e2e-user-") // t.TempDir is below a directory that other users cannot enter
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // runs after the purge
+	dir := publicDir(t)
 	l := NewAs(t, &syscall.Credential{Uid: ordinaryUser, Gid: ordinaryUser}, dir)
 	binary := filepath.Join(dir, "gardener") // the user cannot read the directory of the build
 	if err := copyFile(l.Binary, binary); err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -28,9 +29,32 @@ func (c Config) scratch(podUID string, pod *corev1.Pod) ([]string, error) {
 	for _, entry := range entries {
 		if !ids.All() || pod != nil && inMemory(&pod.Spec, entry.Name()) {
 			all = append(all, filepath.Join(dir, entry.Name()))
+			continue
+		}
+		if err := forget(filepath.Join(dir, entry.Name())); err != nil {
+			return nil, err
 		}
 	}
 	return all, nil
+}
+
+// filestore begins the names of files in which gVisor keeps the content of a volume.
+const filestore = ".gvisor.filestore."
+
+// forget removes what gVisor has left in a volume when no users existed, and what nothing can read. Containers cannot replace the directory of a volume.
+func forget(volume string) error {
+	entries, err := os.ReadDir(volume)
+	if err != nil {
+		return fmt.Errorf("list volume of pod: %w", err)
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), filestore) && entry.Type().IsRegular() {
+			if err := os.Remove(filepath.Join(volume, entry.Name())); err != nil {
+				return fmt.Errorf("remove the file of a former sandbox: %w", err)
+			}
+		}
+	}
+	return nil
 }
 
 // inMemory reports whether a volume asks for memory. gVisor does not know parts of a volume, so one that is mounted by a sub path stays in

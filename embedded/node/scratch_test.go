@@ -33,6 +33,11 @@ func TestScratch(t *testing.T) {
 			if err := os.MkdirAll(filepath.Join(dir, volume.Name), 0o700); err != nil {
 				t.Fatal(err)
 			}
+			for _, file := range []string{".gvisor.filestore.former", "file"} {
+				if err := os.WriteFile(filepath.Join(dir, volume.Name, file), nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
 		slices.Sort(names)
 		want := []string{filepath.Join(dir, "memory")}
@@ -41,6 +46,12 @@ func TestScratch(t *testing.T) {
 		}
 		if got, err := c.scratch("uid", pod); err != nil || !slices.Equal(got, want) {
 			t.Errorf("gVisor keeps %v (%v), want %v", got, err, want)
+		}
+		for _, volume := range names {
+			left, err := filepath.Glob(filepath.Join(volume, "*")) // with hidden files
+			if kept := slices.Contains(want, volume); err != nil || kept != (len(left) == 2) {
+				t.Errorf("volume %s, kept by gVisor: %t, has %v (%v)", volume, kept, left, err)
+			}
 		}
 	})
 }

@@ -24,12 +24,13 @@ const startTimeoutFlag = "start-timeout"
 const (
 	containersFlag = "containers"
 	simulatedFlag  = "simulated-because"
+	oneUserFlag    = "one-user-because"
 )
 
 // newDaemon makes the hidden verb of the background process. Up and run start one for the landscape, in its own
 // namespaces, and the landscape starts one for each further seed.
 func newDaemon(global *globalFlags) *cobra.Command {
-	var names, shared, garden string
+	var names, shared, garden, oneUser string
 	var startTimeout time.Duration
 	var decided trial.Decision
 	cmd := &cobra.Command{
@@ -55,7 +56,7 @@ func newDaemon(global *globalFlags) *cobra.Command {
 			defer stop()
 			options := appliance.Options{
 				Config: l.Landscape, Paths: l.paths, Shared: l.paths.Shared(), Version: Version, Log: log, SetResolver: setResolverTo, Settled: saveMemory,
-				Note: ends.note, Fatal: ends.fatal, Asked: ends.asked, StartTimeout: startTimeout, SimulatedBecause: decided.Reason,
+				Note: ends.note, Fatal: ends.fatal, Asked: ends.asked, StartTimeout: startTimeout, SimulatedBecause: decided.Reason, OneUserBecause: oneUser,
 			}
 			if shared != "" {
 				of, err := paths.New(shared)
@@ -73,6 +74,7 @@ func newDaemon(global *globalFlags) *cobra.Command {
 	cmd.Flags().DurationVar(&startTimeout, startTimeoutFlag, 0, "how long each part may take to become ready, if that is longer than its usual time")
 	cmd.Flags().StringVar(&decided.Containers, containersFlag, "", "what embedded seeds and nodes of their shoots do with containers: sandbox or simulate (default: the configuration's setting)")
 	cmd.Flags().StringVar(&decided.Reason, simulatedFlag, "", "why containers are simulated although nobody asked for that")
+	cmd.Flags().StringVar(&oneUser, oneUserFlag, "", "why root is the only user in containers that owns files in volumes")
 	cmd.Flags().StringVar(&names, own.ClusterFlag, "", "run only the cluster of a further seed; the value is the address of the landscape's name server")
 	cmd.Flags().StringVar(&garden, own.GardenFlag, "", "address of the front door of the garden, for the cluster of a further seed")
 	cmd.Flags().StringVar(&shared, own.SharedFlag, "", "state directory of the landscape, with what all its seeds share (default: the state directory)")

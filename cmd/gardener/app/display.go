@@ -35,6 +35,8 @@ type display struct {
 	quiet           bool
 	output          string // of the verb, for its error
 	server          bool   // the verb runs a server
+	// args are those of this process, with which it can run once more; nil if it runs something else, as in tests.
+	args []string
 	// chosen returns the flags that chose the landscape; nil for none.
 	chosen func() string
 }

@@ -99,7 +99,7 @@ func purge(cmd *cobra.Command, l *landscape) error {
 		l.display.warn(cmd.ErrOrStderr(), ignored)
 	}
 	merged, unread := mergedkubeconfigs.Read(l.paths.MergedKubeconfigs())
-	found, err := state.Purge(l.Landscape, l.paths)
+	found, err := state.Purge(l.Landscape, l.paths, removerInside(cmd.Context()))
 	if err != nil {
 		return &exitError{code: codeState, err: err, hint: "remove or move what the message names, if it is yours, then try again: a purge removes only what the landscape has made"}
 	}

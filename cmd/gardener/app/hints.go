@@ -21,7 +21,7 @@ var landscapeVerbs = []string{
 
 // otherVerbs are those whose commands do the same with each landscape, or list all.
 var otherVerbs = []string{
-	"landscape", "bootstrap", "config template", "backup key", "backup list", "backup verify", "component", "image save", "bundle", "convert", "version", "exit-codes", "man", "daemon", "completion", "help",
+	"landscape", "bootstrap", "config template", "backup key", "backup list", "backup verify", "component", "image save", "bundle", "convert", "version", "exit-codes", "man", "daemon", removeVerb, "completion", "help",
 }
 
 var (

@@ -52,6 +52,11 @@ command began is in the backup. Container images are not.
 			if err != nil {
 				return err
 			}
+			if hasUsers(l.paths) {
+				if ran, err := global.display.again(cmd.Context()); ran {
+					return err
+				}
+			}
 			recipients, err := files.Recipients()
 			if err != nil {
 				return unusableKey(err)
@@ -241,6 +246,9 @@ then. The state directory must have the path that it had, on this machine or on 
   gardener backup restore monday.tar.zst
   gardener up`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if ran, err := global.display.again(cmd.Context()); ran {
+				return err
+			}
 			keys, err := files.Secrets()
 			if err != nil {
 				return unusableKey(err)

@@ -15,16 +15,21 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gardener-up/gardener-up/embedded/self"
+	"github.com/gardener-up/gardener-up/embedded/userns"
 )
 
 // Main runs the command line and returns the exit code of the process.
 func Main(args []string) int {
+	if err := userns.Await(); err != nil {
+		return report(cured(err, `start the landscape with "gardener up"`), newDisplay(), os.Stderr)
+	}
 	self.SetName("gardener")
 	setResolver()
 	if !isComponent(args) {
 		pflag.CommandLine = pflag.NewFlagSet("gardener", pflag.ContinueOnError) // drop flags that imported packages registered
 	}
 	shown := newDisplay()
+	shown.args = args
 	root := newRoot(shown)
 	root.SetArgs(args)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -65,7 +70,7 @@ It needs no container runtime, no root and no downloads.
 	root.AddCommand(
 		newUp(global), newRun(global), newPause(global), newResume(global), newDown(global), newService(global), newStatus(global), newLandscapes(global), newBootstrap(global), newGarden(global), newSeed(global), newConfig(global), newLogs(global), newEvents(global),
 		newKubeconfig(global), newGardenctlConfig(global), newCredential(global), newShoot(global), newKubectl(global),
-		newBackup(global), newMetrics(global), newPart(global), newEtcd(global), newComponent(), newImage(global), newBundle(global), newConvert(shown), newDoctor(global), newSupportBundle(global), newVersion(), newExitCodes(), newMan(global), newDaemon(global),
+		newBackup(global), newMetrics(global), newPart(global), newEtcd(global), newComponent(), newImage(global), newBundle(global), newConvert(shown), newDoctor(global), newSupportBundle(global), newVersion(), newExitCodes(), newMan(global), newDaemon(global), newRemove(),
 	)
 	refineCompletion(root)
 	return root

@@ -43,6 +43,9 @@ func report(err error, shown *display, w io.Writer) int {
 	if err == nil {
 		return codeOK
 	}
+	if other, is := errors.AsType[*answered](err); is {
+		return other.code
+	}
 	p := shown.problem(err)
 	switch { // no error of writing to standard error can be told
 	case shown.output == "json" || shown.output == "yaml":

@@ -112,13 +112,17 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 		}
 		show.chosen("container engine", engine)
 	}
-	warn(cmd.ErrOrStderr(), l.display, append(preflight.Warnings(l.Landscape), preflight.Simulated(l.decision)))
+	users, err := preflight.FindUsers(l.decision, l.paths)
+	if err != nil {
+		return unreadable(err)
+	}
+	warn(cmd.ErrOrStderr(), l.display, append(preflight.Warnings(l.Landscape), preflight.Simulated(l.decision), users.Lost()))
 	show.done("preflight", time.Since(begin))
 	if err := replaceSeeds(l, flags.replace); err != nil { // late, since it stays allowed if the start ends before the cluster is made
 		return err
 	}
 
-	child, ended, err := spawn(l, how, lock, flags.timeout, detached)
+	child, ended, err := spawn(l, how, users, lock, flags.timeout, detached)
 	endTurn()
 	if err = errors.Join(err, release()); err != nil { // the child has the lock
 		return cured(err, `check this machine with "gardener doctor"`)

@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/preflight"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/embedded/self"
 )
 
-func spawn(l *landscape, how way, lock *daemon.Lock, timeout time.Duration, detached bool) (*exec.Cmd, <-chan error, error) {
+func spawn(l *landscape, how way, users preflight.Users, lock *daemon.Lock, timeout time.Duration, detached bool) (*exec.Cmd, <-chan error, error) {
 	if err := l.paths.Create(); err != nil {
 		return nil, nil, err
 	}
@@ -31,8 +32,8 @@ func spawn(l *landscape, how way, lock *daemon.Lock, timeout time.Duration, deta
 		return nil, nil, err
 	}
 	order := daemon.Child{Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root(), fmt.Sprintf("--%s=%s", startTimeoutFlag, timeout),
-		"--" + containersFlag + "=" + l.decision.Containers, "--" + simulatedFlag + "=" + l.decision.Reason},
-		Detached: detached, Bare: how.containers, Lock: lock}
+		"--" + containersFlag + "=" + l.decision.Containers, "--" + simulatedFlag + "=" + l.decision.Reason, "--" + oneUserFlag + "=" + users.Reason},
+		Detached: detached, Bare: how.containers, Lock: lock, Users: users.Mapping}
 	if detached {
 		order.LogFile = l.paths.Logs().Current()
 	}

@@ -164,7 +164,9 @@ func (s *server) start(id uint64, run *wire.Run, files []*os.File) error {
 	}
 	attributes := &syscall.SysProcAttr{Setsid: true, Setctty: run.Terminal} // the terminal is at descriptor 0
 	if run.Namespaces {
-		separate(attributes)
+		if err := separate(attributes); err != nil {
+			return err
+		}
 	}
 	for _, b := range run.Binds {
 		if err := s.mounts.bind(b); err != nil {
@@ -186,21 +188,30 @@ func (s *server) start(id uint64, run *wire.Run, files []*os.File) error {
 	return process.Release() // reap waits for it
 }
 
-// allIDs is the number of user and group IDs that exist: the last 32-bit number is none.
-const allIDs = 1<<32 - 1
-
-// separate gives the process namespaces. If all users exist here, all users and groups keep their numbers there, so that users in containers
+// separate gives the process namespaces. If other users exist here, all users and groups keep their numbers there, so that users in containers
 // can own files in volumes. For another user, who may not do that, only his own user and group have a number there: 0.
-func separate(attributes *syscall.SysProcAttr) {
+func separate(attributes *syscall.SysProcAttr) error {
 	attributes.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
-	if ids.All() {
-		attributes.UidMappings = []syscall.SysProcIDMap{{Size: allIDs}}
-		attributes.GidMappings = []syscall.SysProcIDMap{{Size: allIDs}}
-		attributes.GidMappingsEnableSetgroups = true
-		return
+	if !ids.All() {
+		attributes.UidMappings = []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}}
+		attributes.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
+		return nil
 	}
-	attributes.UidMappings = []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}}
-	attributes.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
+	users, groups, err := ids.Own()
+	if err != nil {
+		return err
+	}
+	attributes.UidMappings, attributes.GidMappings, attributes.GidMappingsEnableSetgroups = same(users), same(groups), ids.MayChangeGroups()
+	return nil
+}
+
+// same maps each user or group to itself. The kernel takes the ranges of the namespace around only.
+func same(ranges []ids.Range) []syscall.SysProcIDMap {
+	var all []syscall.SysProcIDMap
+	for _, r := range ranges {
+		all = append(all, syscall.SysProcIDMap{ContainerID: int(r.Inside), HostID: int(r.Inside), Size: int(r.Size)})
+	}
+	return all
 }
 
 // signal reaches the session of the command: a command may have started processes of its own.
