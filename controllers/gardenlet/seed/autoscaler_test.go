@@ -149,16 +149,19 @@ func renewed(at time.Time, holder string) *coordinationv1.Lease {
 func TestOtherAutoscaler(t *testing.T) {
 	ofShoot := recommender("shoot--a--b")
 	ofShoot.Labels = map[string]string{"gardener.cloud/role": "controlplane"}
+	ofOperator := recommender("garden")
+	ofOperator.Labels = map[string]string{"seed.gardener.cloud/vertical-pod-autoscaler": "gardener-operator"}
 	for name, tc := range map[string]struct {
 		object client.Object
 		alone  bool // the gardenlet deploys its own
 	}{
-		"that of a shoot":             {ofShoot, true},
-		"a lease that nobody renews":  {renewed(time.Now().Add(-time.Hour), "vpa-admission-controller-x"), true},
-		"kinds without an autoscaler": {&apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "verticalpodautoscalers.autoscaling.k8s.io"}}, true},
-		"a recommender":               {recommender("kube-system"), false},
-		"one in the same namespace":   {recommender("garden"), false},
-		"an account":                  {&corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "vpa-recommender"}}, false},
+		"OPR-28 that of the operator of a Garden": {ofOperator, false},
+		"that of a shoot":                         {ofShoot, true},
+		"a lease that nobody renews":              {renewed(time.Now().Add(-time.Hour), "vpa-admission-controller-x"), true},
+		"kinds without an autoscaler":             {&apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "verticalpodautoscalers.autoscaling.k8s.io"}}, true},
+		"a recommender":                           {recommender("kube-system"), false},
+		"one in the same namespace":               {recommender("garden"), false},
+		"an account":                              {&corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "vpa-recommender"}}, false},
 		"a webhook": {&admissionregistrationv1.MutatingWebhookConfiguration{
 			ObjectMeta: metav1.ObjectMeta{Name: "any"}, Webhooks: []admissionregistrationv1.MutatingWebhook{{Name: "vpa.k8s.io"}},
 		}, false},
