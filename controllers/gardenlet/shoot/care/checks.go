@@ -16,11 +16,11 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/watchdog"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
-	"github.com/gardener-up/gardener-up/embedded/pages"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/pages"
 )
 
 // apiServer checks the health endpoint of the API server.

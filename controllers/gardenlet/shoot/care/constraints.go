@@ -13,9 +13,9 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/constraints"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
-	"github.com/gardener-up/gardener-up/embedded/pages"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/pages"
 )
 
 // constraintFindings are the findings for the constraints of a Shoot.

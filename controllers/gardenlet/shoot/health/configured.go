@@ -12,10 +12,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/gardener-up/gardener-up/embedded/pages"
 	"github.com/gardener-up/gardener-up/controllers/nodeagent/config"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/pages"
 )
 
 const (

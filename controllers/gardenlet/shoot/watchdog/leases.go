@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
-	"github.com/gardener-up/gardener-up/embedded/pages"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/pages"
 )
 
 // LeaseReader reads the leases of the nodes of the shoot with a namespace in the seed. Leases without a node do not count: they outlive

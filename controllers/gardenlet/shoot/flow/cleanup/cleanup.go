@@ -15,8 +15,8 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
-	"github.com/gardener-up/gardener-up/embedded/pages"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/pages"
 )
 
 // Webhooks deletes webhook configurations.

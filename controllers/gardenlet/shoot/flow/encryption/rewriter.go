@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/embedded/pages"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/pages"
 )
 
 const (

@@ -15,9 +15,9 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
-	"github.com/gardener-up/gardener-up/embedded/pages"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/pages"
 )
 
 // Restarts knows when pods of system components were restarted last.
