@@ -85,6 +85,7 @@ func TestContainersOfAUserWithSubordinateIDs(t *testing.T) {
 			t.Errorf("code %d: %s", r.Code, r.Stderr)
 		}
 	})
+	t.Run("APP-16 a start without the IDs warns", func(t *testing.T) { withoutIDs(t, l.For(t)) })
 	t.Run("APP-16 data stay over a restart of the daemon", func(t *testing.T) { restarted(t, l.For(t), shoot) })
 	t.Run("APP-16 a claim goes with files of all users", func(t *testing.T) { claimGoes(t, l.For(t), shoot) })
 	t.Run("APP-16 a purge after a crash leaves no file", func(t *testing.T) { purged(t, l.For(t)) })
@@ -147,6 +148,16 @@ func onMachine(t *testing.T, l *framework.Landscape) {
 		if files := ofUser(t, l, user); len(files) > 0 {
 			t.Errorf("user %d of the machine has the files %q", user, files)
 		}
+	}
+}
+
+func withoutIDs(t *testing.T, l *framework.Landscape) {
+	l.Gardener("down")
+	l.GiveIDs(65535)
+	defer l.GiveIDs(65536)
+	const why = "has no more: /etc/subuid has 65535 subordinate IDs for this user, and 65536 are needed"
+	if r := l.Run("up"); r.Code != 0 || !strings.Contains(r.Stderr, why) || !strings.Contains(r.Stderr, "they were 0:") {
+		t.Errorf("code %d: %s", r.Code, r.Stderr)
 	}
 }
 

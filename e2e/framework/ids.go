@@ -13,6 +13,9 @@ import (
 // FirstSubordinate is the first subordinate ID of the user of NewAsUserWithIDs: the machine's number of user 1 in containers.
 const FirstSubordinate = 700000
 
+// subordinateFile is what the user finds at /etc/subuid and /etc/subgid.
+const subordinateFile = "subids"
+
 // wrapper runs commands as a user whom the system has given subordinate IDs: in a mount namespace, so that the machine's own files stay as they are.
 const wrapper = `#!/bin/sh
 chown %[1]d:%[1]d "$HOME" "$HOME"/*
@@ -37,9 +40,9 @@ func NewAsUserWithIDs(t testing.TB) *Landscape {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"passwd":  string(users) + fmt.Sprintf("gardener-e2e:x:%[1]d:%[1]d::%[2]s:/bin/sh\n", ordinaryUser, dir),
-		"subids":  fmt.Sprintf("gardener-e2e:%d:65536\n", FirstSubordinate),
-		"wrapper": fmt.Sprintf(wrapper, ordinaryUser, tools),
+		"passwd":        string(users) + fmt.Sprintf("gardener-e2e:x:%[1]d:%[1]d::%[2]s:/bin/sh\n", ordinaryUser, dir),
+		subordinateFile: subordinate(65536),
+		"wrapper":       fmt.Sprintf(wrapper, ordinaryUser, tools),
 	} {
 		if err := os.WriteFile(filepath.Join(tools, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
@@ -50,6 +53,18 @@ func NewAsUserWithIDs(t testing.TB) *Landscape {
 	}
 	l.Binary, l.Apart = filepath.Join(tools, "wrapper"), true
 	return l
+}
+
+// GiveIDs gives the user of NewAsUserWithIDs so many subordinate IDs, in place of those that it has.
+func (l *Landscape) GiveIDs(count int) {
+	l.t.Helper()
+	if err := os.WriteFile(filepath.Join(filepath.Dir(l.Binary), subordinateFile), []byte(subordinate(count)), 0o644); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func subordinate(count int) string {
+	return fmt.Sprintf("gardener-e2e:%d:%d\n", FirstSubordinate, count)
 }
 
 // publicDir is a directory that other users can enter, which t.TempDir is not. It is removed after the purge.
