@@ -38,10 +38,11 @@ func (a autoscaling) own() podautoscaler.Autoscaler {
 	}
 }
 
-// reconcile deploys the vertical pod autoscaler of the seed, or removes it.
-func (a autoscaling) reconcile(ctx context.Context, seed *gardencorev1beta1.Seed) error {
+// reconcile deploys the vertical pod autoscaler of the seed, or removes it. Beside another process that is the operator of a Garden it deploys none: that
+// one does, or its Garden wants none.
+func (a autoscaling) reconcile(ctx context.Context, seed *gardencorev1beta1.Seed, operated bool) error {
 	settings := autoscaler(seed)
-	if settings == nil {
+	if settings == nil || operated {
 		return a.own().Destroy(ctx)
 	}
 	return a.own().Deploy(ctx, verticalpodautoscaler.ClusterValues{
@@ -65,15 +66,15 @@ func (a autoscaling) deployKinds(ctx context.Context) error {
 	}), false)
 }
 
-// health is the finding for the vertical pod autoscaler of the seed. That of somebody else is not checked.
+// health is the finding for the vertical pod autoscaler of the seed, if the gardenlet has deployed it. That of somebody else is not checked.
 func (a autoscaling) health(ctx context.Context) conditions.Finding {
-	finding := conditions.True(reasonComponentsRunning, "All system components are healthy.")
-	other, err := a.own().Other(ctx)
+	deployed, err := a.own().Deployed(ctx)
 	if err != nil {
 		return conditions.Unknown(reasonComponentsUnknown, fmt.Sprintf("The vertical pod autoscaler of the seed cannot be checked: %v", err))
 	}
+	finding := conditions.True(reasonComponentsRunning, "All system components are healthy.")
 	for _, name := range verticalpodautoscaler.Deployments() {
-		if other == "" && finding.Status == gardencorev1beta1.ConditionTrue {
+		if deployed && finding.Status == gardencorev1beta1.ConditionTrue {
 			finding = checks{a.client, a.clock}.deployment(ctx, name)
 		}
 	}

@@ -1,6 +1,7 @@
 package seed
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -61,13 +62,13 @@ func TestAutoscaler(t *testing.T) {
 	r := autoscaledSeed(t)
 	reconcile := func(t *testing.T, enabled bool) {
 		t.Helper()
-		if err := r.parts().autoscaling.reconcile(t.Context(), autoscaled(enabled)); err != nil {
+		if err := r.parts().autoscaling.reconcile(t.Context(), autoscaled(enabled), false); err != nil {
 			t.Fatal(err)
 		}
 	}
 	t.Run("GLT-14 a seed whose settings want none gets none", func(t *testing.T) {
 		reconcile(t, false)
-		if err := r.parts().autoscaling.reconcile(t.Context(), &gardencorev1beta1.Seed{}); err != nil || left(t, r) != 0 {
+		if err := r.parts().autoscaling.reconcile(t.Context(), &gardencorev1beta1.Seed{}, false); err != nil || left(t, r) != 0 {
 			t.Errorf("%d objects, %v", left(t, r), err)
 		}
 	})
@@ -134,6 +135,27 @@ func TestAutoscaler(t *testing.T) {
 	})
 }
 
+func TestAutoscalerBesideAnOperator(t *testing.T) {
+	r := autoscaledSeed(t)
+	for _, step := range []struct {
+		operated bool
+		want     int
+	}{{false, 3}, {true, 0}, {false, 3}} {
+		t.Run(fmt.Sprintf("OPR-28 a gardenlet beside an operator (%t) has %d Deployments", step.operated, step.want), func(t *testing.T) {
+			if err := r.parts().autoscaling.reconcile(t.Context(), autoscaled(true), step.operated); err != nil {
+				t.Fatal(err)
+			}
+			deployments := &appsv1.DeploymentList{}
+			if err := r.SeedClient.List(t.Context(), deployments); err != nil || len(deployments.Items) != step.want {
+				t.Errorf("%d Deployments, %v", len(deployments.Items), err)
+			}
+			if health := r.parts().autoscaling.health(t.Context()); (health.Status == gardencorev1beta1.ConditionTrue) != step.operated {
+				t.Errorf("its health is %+v", health)
+			}
+		})
+	}
+}
+
 func recommender(namespace string) *appsv1.Deployment {
 	return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "vpa-recommender"}}
 }
@@ -175,7 +197,7 @@ func TestOtherAutoscaler(t *testing.T) {
 			}
 			before := left(t, r)
 			for _, enabled := range []bool{true, false} {
-				if err := r.parts().autoscaling.reconcile(t.Context(), autoscaled(enabled)); err != nil {
+				if err := r.parts().autoscaling.reconcile(t.Context(), autoscaled(enabled), false); err != nil {
 					t.Fatal(err)
 				}
 				own := &appsv1.Deployment{}

@@ -72,7 +72,9 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, garden string, ident
 		{Name: stepFrontDoor, After: []string{stepCRDsReady, stepSystemResources}, Skip: len(r.FrontDoors) == 0, Do: parts.frontDoors.deploy, Timeout: componentsTimeout, Retry: componentsRetry},
 		{Name: stepCallback, After: []string{stepSystemResources}, Skip: r.Callback == nil, Do: parts.callbacks.deploy},
 		{Name: stepMonitoring, After: []string{stepSystemResources}, Do: parts.monitoring.reconcile},
-		{Name: stepAutoscaler, After: []string{stepSystemResources, stepScalingCRDs}, Do: func(ctx context.Context) error { return parts.autoscaling.reconcile(ctx, seed) }},
+		{Name: stepAutoscaler, After: []string{stepSystemResources, stepScalingCRDs}, Do: func(ctx context.Context) error {
+			return parts.autoscaling.reconcile(ctx, seed, garden != "" && !r.RuntimeCluster)
+		}},
 		{Name: stepExtensions, After: []string{stepNamespaces, stepCRDsReady}, Do: extensions.deploy},
 		{Name: stepExtensionsReady, After: []string{stepExtensions}, Do: extensions.await, Timeout: extensionsTimeout, Retry: componentsRetry},
 		{Name: stepAdmission, After: []string{stepSystemResources}, Do: parts.admission.deploy},

@@ -52,6 +52,9 @@ func (a Autoscaler) Deploy(ctx context.Context, values verticalpodautoscaler.Clu
 		return err
 	}
 	values.Owner = a.Owner
+	if err := a.Write(ctx, verticalpodautoscaler.ClusterObjects(values)[0]); err != nil { // which tells Destroy that there is something
+		return err
+	}
 	if values.Secrets, err = verticalpodautoscaler.GenerateClusterSecrets(ctx, manager); err != nil {
 		return fmt.Errorf("generate secrets of the vertical pod autoscaler: %w", err)
 	}

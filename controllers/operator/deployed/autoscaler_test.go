@@ -53,7 +53,7 @@ func (b *bench) kinds() (found []string) {
 func TestAutoscaler(t *testing.T) {
 	b := newBench(t)
 	all := []string{"garden/vpa-admission-controller", "garden/vpa-recommender", "garden/vpa-updater"}
-	t.Run("OPR-2 a Garden that says nothing has a vertical pod autoscaler", func(t *testing.T) {
+	t.Run("OPR-2 OPR-7 a Garden that says nothing has a vertical pod autoscaler", func(t *testing.T) {
 		b.deploy(aGarden())
 		if found := b.autoscalers(); !slices.Equal(found, all) {
 			t.Errorf("there are %v", found)

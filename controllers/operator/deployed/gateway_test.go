@@ -39,7 +39,7 @@ func TestGateway(t *testing.T) {
 	}
 	b.deploy(aGarden(func(g *operatorv1alpha1.Garden) { g.Spec.RuntimeCluster.Settings = settings }))
 	service, deployment := b.entrance()
-	t.Run("OPR-34 users reach the gateway, and the Service of the API server is for the cluster only", func(t *testing.T) {
+	t.Run("OPR-7 OPR-34 users reach the gateway, and the Service of the API server is for the cluster only", func(t *testing.T) {
 		inside := &corev1.Service{}
 		b.read(apiServer, inside)
 		if inside.Spec.Type != corev1.ServiceTypeClusterIP || service.Spec.Type != corev1.ServiceTypeLoadBalancer {
@@ -97,6 +97,31 @@ func TestGateway(t *testing.T) {
 		if err := b.Get(t.Context(), client.ObjectKey{Name: "virtual-garden-istio-ingress"}, &corev1.Namespace{}); !apierrors.IsNotFound(err) {
 			t.Error(err)
 		}
+	})
+}
+
+func TestGatewayOfAFormerVersion(t *testing.T) {
+	b := newBench(t)
+	entrance := &corev1.Service{}
+	b.read(apiServer, entrance)
+	entrance.Spec.Type = corev1.ServiceTypeLoadBalancer
+	if err := b.Update(t.Context(), entrance); err != nil {
+		t.Fatal(err)
+	}
+	want := func(t *testing.T, stage host.Stage, want corev1.ServiceType) {
+		t.Helper()
+		if err := b.host.Deploy(t.Context(), aGarden(), stage); err != nil {
+			t.Fatal(err)
+		}
+		b.read(apiServer, entrance)
+		if entrance.Spec.Type != want {
+			t.Errorf("the type is %s", entrance.Spec.Type)
+		}
+	}
+	t.Run("OPR-34 users reach the API server by its Service until the gateway serves", func(t *testing.T) {
+		want(t, host.SystemComponents, corev1.ServiceTypeLoadBalancer)
+		b.entrance()
+		want(t, host.ETCD, corev1.ServiceTypeClusterIP) // a stage begins when the one before serves
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -13,10 +14,16 @@ import (
 	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 )
 
-// deploySystem writes the autoscaler of the runtime cluster, and the entrance of the virtual garden, which serves before the API server does. It
-// writes the Service of the API server before, whose address the entrance leads to.
+// deploySystem writes the autoscaler of the runtime cluster, and the entrance of the virtual garden, which serves before the API server does. The
+// entrance leads to the Service of the API server. One that exists is not changed before the entrance serves: it was the entrance of gardens
+// without a gateway.
 func (r run) deploySystem(ctx context.Context) error {
-	clusterIP, err := r.service(ctx)
+	service := &corev1.Service{}
+	err := r.get(ctx, apiServer, service)
+	clusterIP := service.Spec.ClusterIP
+	if apierrors.IsNotFound(err) {
+		clusterIP, err = r.service(ctx)
+	}
 	if err != nil {
 		return err
 	}
