@@ -8,11 +8,15 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/gardener-up/gardener-up/embedded/self"
 	"github.com/gardener-up/gardener-up/embedded/userns"
 )
 
 // ErrNamespaces means that the process of a landscape of an ordinary user cannot be started.
 var ErrNamespaces = errors.New("this system forbids user namespaces to ordinary users")
+
+// NamespacesCure is what users can do about it.
+const NamespacesCure = "run as root, or allow them to all users, as root: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=15000"
 
 // Child says how to start the process that runs the landscape.
 type Child struct {
@@ -64,6 +68,22 @@ func Spawn(c Child) (*exec.Cmd, error) {
 		_ = c.Lock.note(cmd.Process.Pid) // it notes that itself, too
 	}
 	return cmd, nil
+}
+
+// TryNamespaces starts a process in the namespaces that a landscape of this user needs, and ends it. The error says why the system does not allow it.
+func TryNamespaces() error {
+	executable, err := self.Path()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(executable, "version")
+	cmd.SysProcAttr = Child{}.namespaces()
+	if err := cmd.Start(); err != nil {
+		return Child{}.explain(err)
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait() // it was killed
+	return nil
 }
 
 func (c Child) start(cmd *exec.Cmd) error {

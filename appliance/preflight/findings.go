@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 
+	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/state"
@@ -19,6 +20,9 @@ func cureOf(err error) string {
 	var inUse *state.InUseError
 	if errors.As(err, &inUse) {
 		return inUse.Hint()
+	}
+	if errors.Is(err, daemon.ErrNamespaces) {
+		return daemon.NamespacesCure
 	}
 	if loss, ok := ledger.Lost(err); ok {
 		return loss.Cure

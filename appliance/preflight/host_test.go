@@ -1,12 +1,14 @@
 package preflight
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/trial"
@@ -84,4 +86,20 @@ func TestMemory(t *testing.T) {
 	if f := checkMemory(5 << 30); f.State != doctor.OK || f.Message != "5.0 GiB are available" {
 		t.Errorf("much memory: %+v", f)
 	}
+}
+
+func TestUsable(t *testing.T) {
+	allowed := func() error { return nil }
+	if said, err := usable("linux", allowed); said != "Linux" || err != nil {
+		t.Errorf("Linux: %q, %v", said, err)
+	}
+	if _, err := usable("darwin", allowed); err == nil || !strings.Contains(err.Error(), "need Linux") {
+		t.Errorf("another system: %v", err)
+	}
+	t.Run("APP-35 a system without user namespaces is told with its cure", func(t *testing.T) {
+		_, err := usable("linux", func() error { return fmt.Errorf("start: %w", daemon.ErrNamespaces) })
+		if finding := problem("system", err); finding.ID != "GRD-100" || finding.Cure != daemon.NamespacesCure {
+			t.Errorf("finding %+v", finding)
+		}
+	})
 }

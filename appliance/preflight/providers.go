@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/local/doctor"
@@ -28,16 +29,20 @@ func needsOf(provider string) needs {
 		}
 	}
 	return needs{
-		system: linux, addresses: kubeletAddress,
+		system: func() (string, error) { return usable(runtime.GOOS, daemon.TryNamespaces) }, addresses: kubeletAddress,
 		engine: func(context.Context, *config.Landscape, paths.Paths) []doctor.Finding { return nil },
 	}
 }
 
-func linux() (string, error) {
-	if runtime.GOOS == "linux" {
-		return "Linux", nil
+// usable reports a system on which no embedded node runs. namespaces tries what the process of a landscape needs.
+func usable(system string, namespaces func() error) (string, error) {
+	if system != "linux" {
+		return "", fmt.Errorf("embedded nodes need Linux, this is %s: use \"gardener up --provider kind\", or run gardener in a Linux machine", system)
 	}
-	return "", fmt.Errorf("embedded nodes need Linux, this is %s: use \"gardener up --provider kind\", or run gardener in a Linux machine", runtime.GOOS)
+	if err := namespaces(); err != nil {
+		return "", fault.New(fault.Other, err)
+	}
+	return "Linux", nil
 }
 
 func kubeletAddress(cfg *config.Landscape) (string, error) {

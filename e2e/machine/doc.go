@@ -4,4 +4,5 @@
 //	system_test.go   such a system
 //	service_test.go  a landscape that starts with the machine
 //	limit_test.go    limits of the kernel
+//	namespaces_test.go  a kernel without user namespaces
 package machine

@@ -40,7 +40,7 @@ func cureOf(err error) string {
 	case unanswered(err):
 		return `the landscape may be starting, stopping or busy: see "gardener status", then try again`
 	case errors.Is(err, daemon.ErrNamespaces):
-		return "run as root, or allow them to all users, as root: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 user.max_user_namespaces=15000"
+		return daemon.NamespacesCure
 	case ofFile(err):
 		return "look at the name and the rights of the file, and at the room on its disk"
 	}
