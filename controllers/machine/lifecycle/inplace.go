@@ -23,6 +23,10 @@ import (
 // updatePeriod is the interval for asking whether a machine has been updated.
 const updatePeriod = time.Second
 
+// cordonedAnnotation is on nodes that an update in place has made unschedulable. How far the update is would not tell it: what was written last may
+// come from an outdated machine.
+const cordonedAnnotation = "node.machine.sapcloud.io/cordoned-for-update"
+
 // candidate reports whether the machine is to be updated in place.
 func candidate(machine *machinev1alpha1.Machine) bool {
 	return machine.Annotations[machinev1alpha1.UpdateClassAnnotation] != ""
@@ -131,7 +135,12 @@ func (r *Reconciler) emptied(ctx context.Context, node *corev1.Node, drain bool)
 	case machinev1alpha1.ReasonDrainSuccessful, machinev1alpha1.ReasonReadyForUpdate:
 		return true, nil
 	}
-	if err := r.writer().progress(ctx, node, machinev1alpha1.ReasonSelectedForUpdate, "The node is being drained.", nil); err != nil {
+	err := r.writer().progress(ctx, node, machinev1alpha1.ReasonSelectedForUpdate, "The node is being drained.", func() {
+		if !node.Spec.Unschedulable {
+			metav1.SetMetaDataAnnotation(&node.ObjectMeta, cordonedAnnotation, "true")
+		}
+	})
+	if err != nil {
 		return false, err
 	}
 	left, err := r.drain(ctx, node)
@@ -170,13 +179,14 @@ func (r *Reconciler) writer() writer { return writer{client: r.Target, clock: r.
 func (w writer) release(ctx context.Context, node *corev1.Node) error {
 	drained := reasonOf(node) != "" && reasonOf(node) != machinev1alpha1.ReasonCandidateForUpdate && reasonOf(node) != machinev1alpha1.ReasonUpdateSuccessful
 	return w.progress(ctx, node, machinev1alpha1.ReasonUpdateSuccessful, "The machine is up to date.", func() {
-		if drained {
+		if drained || node.Annotations[cordonedAnnotation] != "" {
 			node.Spec.Unschedulable = false
 		}
 		for _, key := range []string{machinev1alpha1.CandidateForUpdateLabel, machinev1alpha1.SelectedForUpdateLabel, machinev1alpha1.UpdateResultLabel} {
 			delete(node.Labels, key)
 		}
 		delete(node.Annotations, machinev1alpha1.UpdateFailedReasonAnnotation)
+		delete(node.Annotations, cordonedAnnotation)
 	})
 }
 
