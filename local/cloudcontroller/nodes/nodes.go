@@ -76,14 +76,15 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if !gone {
 		return reconcile.Result{RequeueAfter: period}, nil
 	}
-	log.FromContext(ctx).Info("Removing node without a machine", "node", node.Name, "providerID", node.Spec.ProviderID)
+	log.FromContext(ctx).Info("Removing node without a machine", "node", node.Name, "machine", machine)
 	if err := r.Shoot.Delete(ctx, node, client.Preconditions{UID: &node.UID}); client.IgnoreNotFound(err) != nil {
 		return reconcile.Result{}, fmt.Errorf("delete node %s: %w", node.Name, err)
 	}
 	return reconcile.Result{}, nil
 }
 
-// machineOf is the name of the machine of a node that is not ready; empty for other nodes, and those without a machine of this shoot.
+// machineOf is the name of the machine of a node that is not ready; empty for other nodes, and those without a machine of this shoot. It is a name
+// that a Machine may have, whatever a user wrote.
 func (r *Reconciler) machineOf(node *corev1.Node) string {
 	namespace, machine, ok := name.OfProviderID(node.Spec.ProviderID)
 	if !ok || namespace != r.Namespace || node.DeletionTimestamp != nil {

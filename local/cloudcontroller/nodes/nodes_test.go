@@ -44,6 +44,7 @@ func TestRemoval(t *testing.T) {
 		"GLT-30 not one of another cluster":                         {"local:///shoot--sky--moon/m", "Unknown", []client.Object{done}, false, false},
 		"GLT-30 not one of another provider":                        {"aws:///" + space + "/m", "Unknown", []client.Object{done}, false, false},
 		"GLT-30 not one that nobody made":                           {"", "Unknown", []client.Object{done}, false, false},
+		"GLT-30 not one whose machine is no name":                   {"local:///" + space + "/../" + space + "/m", "Unknown", []client.Object{done}, false, false},
 		"GLT-30 MIG-3 not while machines are being restored":        {"local:///" + space + "/m", "Unknown", []client.Object{worker("Restore", "Processing")}, false, true},
 		"GLT-30 MIG-3 not before machines are restored":             {"local:///" + space + "/m", "Unknown", nil, false, true},
 		"GLT-30 MIG-3 not after machines have moved away":           {"local:///" + space + "/m", "Unknown", []client.Object{worker("Migrate", "Succeeded")}, false, true},
