@@ -27,6 +27,8 @@ import (
 const (
 	// most is how many nodes are looked at, at most.
 	most = 1000
+	// mostAgain is how many nodes that are not ready are looked at again and again. The others are looked at with each list.
+	mostAgain = 100
 	// period is the interval for looking at a node that is not ready.
 	period = 10 * time.Second
 )
@@ -49,12 +51,16 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 		node, ok := object.(*corev1.Node)
 		return ok && r.machineOf(node) != ""
 	})}
-	err := builder.ControllerManagedBy(mgr).Named("provider-local-nodes").WithOptions(options.Controller()).WatchesRawSource(r.nodes).Complete(r)
+	err := builder.ControllerManagedBy(mgr).Named("provider-local-nodes").WithOptions(options.Controller()).WatchesRawSource(r.nodes).
+		Complete(r.bounded())
 	if err != nil {
 		return fmt.Errorf("add controller for nodes: %w", err)
 	}
 	return nil
 }
+
+// bounded looks again at few nodes only.
+func (r *Reconciler) bounded() reconcile.Reconciler { return &feed.Retries{Of: r, Most: mostAgain} }
 
 // Ready is an error until the nodes have been read.
 func (r *Reconciler) Ready(request *http.Request) error { return r.nodes.Ready(request) }

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"fmt"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -65,5 +66,32 @@ func TestRemoval(t *testing.T) {
 				t.Errorf("removed: %v, looks again after %v", err, result.RequeueAfter)
 			}
 		})
+	}
+}
+
+func TestFewNodesAreLookedAtAgain(t *testing.T) {
+	scheme := runtime.NewScheme()
+	if err := install.AddSeed(scheme); err != nil {
+		t.Fatal(err)
+	}
+	shoot := fake.NewClientBuilder().WithScheme(scheme).Build()
+	machine := &machinev1alpha1.Machine{ObjectMeta: metav1.ObjectMeta{Namespace: space, Name: "m"}}
+	r := &Reconciler{Shoot: shoot, Seed: fake.NewClientBuilder().WithScheme(scheme).WithObjects(machine).Build(), Namespace: space}
+	again, bounded := 0, r.bounded()
+	for i := range mostAgain + 10 {
+		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("n", i)}, Spec: corev1.NodeSpec{ProviderID: "local:///" + space + "/m"}}
+		if err := shoot.Create(t.Context(), node); err != nil {
+			t.Fatal(err)
+		}
+		result, err := bounded.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(node)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result.RequeueAfter > 0 {
+			again++
+		}
+	}
+	if again != mostAgain {
+		t.Errorf("GLT-30 %d nodes that are not ready are looked at again, want %d", again, mostAgain)
 	}
 }
