@@ -4,9 +4,11 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/local/cloudcontroller/feed"
 )
@@ -14,7 +16,14 @@ import (
 const (
 	// mostAddresses is how many addresses a Service gets at most, mostOfNode how many of one node.
 	mostAddresses, mostOfNode = 100, 4
+	// mostNodes is how many nodes are known, at most.
+	mostNodes = 1000
+	// pause is how long changes of nodes are gathered before all Services are looked at.
+	pause = 2 * time.Second
 )
+
+// everything is the request for all Services, after a change of the nodes.
+var everything = reconcile.Request{}
 
 // known has the addresses of nodes, by their names. It keeps mostNodes nodes with an address at most, and nothing else of what users write into
 // Nodes.

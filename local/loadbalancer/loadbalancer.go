@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -25,16 +24,11 @@ import (
 )
 
 const (
-	// mostServices and mostNodes are how many are looked at, at most.
-	mostServices, mostNodes = 1000, 1000
+	// mostServices is how many are listed, at most.
+	mostServices = 1000
 	// mostAgain is how many are tried again after a failure. The others are tried when they change, or with the next list.
 	mostAgain = 100
-	// pause is how long changes of nodes are gathered before all Services are looked at.
-	pause = 2 * time.Second
 )
-
-// everything is the request for all Services, after a change of the nodes.
-var everything = reconcile.Request{}
 
 // Reconciler keeps the status of Services.
 type Reconciler struct {
