@@ -6,10 +6,10 @@ package loadbalancer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -24,14 +24,11 @@ import (
 )
 
 const (
-	// mostServices and mostNodes are how many are looked at, at most.
-	mostServices, mostNodes = 1000, 1000
-	// mostAddresses is how many addresses a Service gets at most.
-	mostAddresses = 100
+	// mostServices is how many are listed, at most.
+	mostServices = 1000
+	// mostAgain is how many are tried again after a failure. The others are tried when they change, or with the next list.
+	mostAgain = 100
 )
-
-// everything is the request for all Services, after a change of the nodes.
-var everything = reconcile.Request{}
 
 // Reconciler keeps the status of Services.
 type Reconciler struct {
@@ -39,18 +36,20 @@ type Reconciler struct {
 	Client client.WithWatch
 
 	services, nodes *feed.Feed
+	known           known
 }
 
 // AddToManager adds the controller to a manager, which may be that of another cluster.
 func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	r.services = &feed.Feed{Client: r.Client, List: &corev1.ServiceList{}, Options: []client.ListOption{balanced}, Most: mostServices, Offer: feed.If(mine)}
-	known := &seen{}
-	r.nodes = &feed.Feed{Client: r.Client, List: &corev1.NodeList{}, Most: mostNodes, Offer: known.offer, Again: known.forget}
+	r.nodes = &feed.Feed{
+		Client: r.Client, List: &corev1.NodeList{}, Most: mostNodes, Offer: r.known.offer, Again: r.known.begin, Complete: r.known.complete,
+	}
 	err := builder.ControllerManagedBy(mgr).Named("provider-local-loadbalancer").
 		WithOptions(options.Controller()).
 		WatchesRawSource(r.services).
 		WatchesRawSource(r.nodes).
-		Complete(r)
+		Complete(&feed.Retries{Of: r, Most: mostAgain})
 	if err != nil {
 		return fmt.Errorf("add controller for load balancers: %w", err)
 	}
@@ -73,40 +72,11 @@ func mine(object client.Object) bool {
 	return ok && service.Spec.Type == corev1.ServiceTypeLoadBalancer && service.Spec.LoadBalancerClass == nil
 }
 
-// seen has the addresses of nodes, by their names. It ignores the regular reports of nodes.
-type seen struct {
-	addresses map[string]string // not nil after forget, which comes first
-}
-
-// forget makes all Services be looked at again.
-func (s *seen) forget(queue feed.Queue) {
-	s.addresses = map[string]string{}
-	queue.Add(everything)
-}
-
-func (s *seen) offer(object client.Object, gone bool, queue feed.Queue) {
-	node, ok := object.(*corev1.Node)
-	if !ok {
-		return
-	}
-	now := ""
-	if !gone {
-		now = strings.Join(addressesOf(node), " ")
-	}
-	if s.addresses[node.Name] == now {
-		return
-	}
-	if s.addresses[node.Name] = now; now == "" {
-		delete(s.addresses, node.Name)
-	}
-	queue.Add(everything)
-}
-
-// Reconcile writes the addresses of one Service, or of all.
+// Reconcile writes the addresses of one Service, or of all. Before all nodes have been listed it does nothing: then all Services are looked at.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
-	addresses, err := r.addresses(ctx)
-	if err != nil {
-		return reconcile.Result{}, err
+	addresses, listed := r.known.addresses()
+	if !listed {
+		return reconcile.Result{}, nil
 	}
 	if req != everything {
 		service := &corev1.Service{}
@@ -116,6 +86,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		return reconcile.Result{}, r.write(ctx, service, addresses)
 	}
 	for page, err := range pages.Of(ctx, r.Client, &corev1.ServiceList{}, mostServices, balanced) {
+		if many := (*pages.TooMany)(nil); errors.As(err, &many) {
+			break // the others are looked at when they change
+		}
 		if err != nil {
 			return reconcile.Result{}, fmt.Errorf("list services: %w", err)
 		}
@@ -126,22 +99,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		}
 	}
 	return reconcile.Result{}, nil
-}
-
-// addresses of all ready nodes.
-func (r *Reconciler) addresses(ctx context.Context) ([]string, error) {
-	var all []string
-	for page, err := range pages.Of(ctx, r.Client, &corev1.NodeList{}, mostNodes) {
-		if err != nil {
-			return nil, fmt.Errorf("list nodes: %w", err)
-		}
-		for i := range page.Items {
-			all = append(all, addressesOf(&page.Items[i])...)
-		}
-	}
-	slices.Sort(all)
-	all = slices.Compact(all)
-	return all[:min(len(all), mostAddresses)], nil
 }
 
 func (r *Reconciler) write(ctx context.Context, service *corev1.Service, addresses []string) error {
@@ -170,24 +127,4 @@ func ingress(addresses []string, before []corev1.LoadBalancerIngress) []corev1.L
 		out = append(out, entry)
 	}
 	return out
-}
-
-// addressesOf are the internal addresses of a node that is ready and not being deleted.
-func addressesOf(node *corev1.Node) []string {
-	if !ready(node) || node.DeletionTimestamp != nil {
-		return nil
-	}
-	var out []string
-	for _, address := range node.Status.Addresses {
-		if address.Type == corev1.NodeInternalIP {
-			out = append(out, address.Address)
-		}
-	}
-	return out
-}
-
-func ready(node *corev1.Node) bool {
-	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
-		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
-	})
 }

@@ -1,6 +1,7 @@
 package loadbalancer
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -9,10 +10,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
@@ -34,15 +35,26 @@ func TestIngress(t *testing.T) {
 func TestReconcile(t *testing.T) {
 	gone := node("10.0.0.9", corev1.ConditionTrue)
 	gone.Finalizers, gone.DeletionTimestamp = []string{"a/b"}, &metav1.Time{Time: time.Unix(1, 0)}
-	objects := []client.Object{}
+	objects, nodes := []client.Object{}, []*corev1.Node{}
 	for i, n := range []corev1.Node{node("10.0.0.3", corev1.ConditionTrue), node("10.0.0.2", corev1.ConditionTrue), node("10.0.0.4", corev1.ConditionUnknown), gone} {
 		n.Name = fmt.Sprint("n", i)
-		objects = append(objects, &n)
+		nodes = append(nodes, &n)
 	}
 	for name, kind := range map[string]corev1.ServiceType{"a": corev1.ServiceTypeLoadBalancer, "b": corev1.ServiceTypeLoadBalancer, "c": corev1.ServiceTypeClusterIP} {
 		objects = append(objects, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name}, Spec: corev1.ServiceSpec{Type: kind}})
 	}
+	endless := false
 	c := fake.NewClientBuilder().WithScheme(clientgoscheme.Scheme).WithObjects(objects...).WithStatusSubresource(&corev1.Service{}).
+		WithInterceptorFuncs(interceptor.Funcs{List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+			if _, services := list.(*corev1.ServiceList); !services {
+				t.Errorf("GLT-30 it lists %T", list)
+			}
+			err := c.List(ctx, list, opts...)
+			if endless {
+				list.SetContinue("more")
+			}
+			return err
+		}}).
 		WithIndex(&corev1.Service{}, "spec.type", func(object client.Object) []string { return []string{string(object.(*corev1.Service).Spec.Type)} }).Build()
 	addresses := func(name string) (out []string) {
 		service := &corev1.Service{}
@@ -60,7 +72,23 @@ func TestReconcile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	step(reconcile.Request{NamespacedName: client.ObjectKey{Namespace: "ns", Name: "a"}})
+	queue := newQueue()
+	defer queue.ShutDown()
+	a := reconcile.Request{NamespacedName: client.ObjectKey{Namespace: "ns", Name: "a"}}
+	list := func(nodes ...*corev1.Node) {
+		r.known.begin()
+		for _, n := range nodes {
+			r.known.offer(n, false, queue)
+			step(a)
+		}
+		step(everything)
+	}
+	list(nodes...)
+	if got := addresses("a"); got != nil {
+		t.Errorf("GLT-30 before all nodes have been listed it has the addresses %v", got)
+	}
+	r.known.complete(queue)
+	step(a)
 	if diff := cmp.Diff([][]string{{"10.0.0.2", "10.0.0.3"}, nil}, [][]string{addresses("a"), addresses("b")}); diff != "" {
 		t.Errorf("GLT-30 after a change of one service (-want +got):\n%s", diff)
 	}
@@ -68,37 +96,15 @@ func TestReconcile(t *testing.T) {
 	if diff := cmp.Diff([][]string{{"10.0.0.2", "10.0.0.3"}, nil}, [][]string{addresses("b"), addresses("c")}); diff != "" {
 		t.Errorf("GLT-30 after a change of nodes (-want +got):\n%s", diff)
 	}
-}
-
-func TestSeen(t *testing.T) {
-	queue := workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
-	defer queue.ShutDown()
-	asked := func() bool {
-		if queue.Len() == 0 {
-			return false
-		}
-		item, _ := queue.Get()
-		queue.Done(item)
-		return item == everything
+	list(nodes[0])
+	if diff := cmp.Diff([]string{"10.0.0.2", "10.0.0.3"}, addresses("a")); diff != "" {
+		t.Errorf("GLT-30 while nodes are listed again (-want +got):\n%s", diff)
 	}
-	s, n := &seen{}, node("10.0.0.3", corev1.ConditionTrue)
-	s.forget(queue)
-	for _, step := range []struct {
-		name string
-		do   func()
-		want bool
-	}{
-		{"nobody knows what happened before", func() {}, true},
-		{"a new node", func() { s.offer(&n, false, queue) }, true},
-		{"a regular report", func() { s.offer(&n, false, queue) }, false},
-		{"it is not ready", func() { n.Status.Conditions[0].Status = corev1.ConditionUnknown; s.offer(&n, false, queue) }, true},
-		{"it is ready again", func() { n.Status.Conditions[0].Status = corev1.ConditionTrue; s.offer(&n, false, queue) }, true},
-		{"it is gone", func() { s.offer(&n, true, queue) }, true},
-		{"it is gone, told twice", func() { s.offer(&n, true, queue) }, false},
-	} {
-		if step.do(); asked() != step.want {
-			t.Errorf("GLT-30 %s: services are looked at: %v, want %v", step.name, !step.want, step.want)
-		}
+	r.known.complete(queue)
+	endless = true
+	step(everything)
+	if diff := cmp.Diff([]string{"10.0.0.3"}, addresses("b")); diff != "" {
+		t.Errorf("GLT-30 of a list of services without an end (-want +got):\n%s", diff)
 	}
 }
 

@@ -40,46 +40,66 @@ func examineNodes(ctx context.Context, shoot client.Reader, status *api.NetworkS
 	return told.report(status), nil
 }
 
-// told is what the nodes of a shoot tell.
+// told is what the nodes of a shoot tell. It does not grow with what users of the shoot write.
 type told struct {
 	now    time.Time
 	all    map[corev1.NodeConditionType]*bool // whether it is so on all nodes that tell something
-	silent []string                           // names of nodes that tell nothing
-	stale  []string                           // sentences about nodes that have stopped telling
-	ill    []string                           // sentences
-	failed []string                           // sentences about connections
+	silent few                                // names of nodes that tell nothing
+	stale  few                                // sentences about nodes that have stopped telling
+	ill    few                                // sentences
+	failed few                                // sentences about connections
+}
+
+// few are the first texts that were added.
+type few []string
+
+func (f *few) add(format string, values ...any) {
+	if len(*f) < mostSaid {
+		*f = append(*f, fmt.Sprintf(format, values...))
+	}
 }
 
 func (t *told) add(node *corev1.Node) {
-	at := slices.IndexFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool { return c.Type == networkcondition.Serves })
-	if at < 0 {
-		t.silent = append(t.silent, node.Name)
+	serves := first(node, networkcondition.Serves)
+	if serves == nil {
+		t.silent.add("%s", node.Name)
 		return
 	}
-	if last := node.Status.Conditions[at].LastHeartbeatTime.Time; t.now.Sub(last) > networkcondition.Stale { // it may have just started again
-		t.stale = append(t.stale, fmt.Sprintf("node %s has told nothing about its network since %s", node.Name, last.UTC().Format(time.RFC3339)))
+	last := serves.LastHeartbeatTime.Time
+	switch age := t.now.Sub(last); {
+	case age > networkcondition.Stale: // it may have just started again
+		t.stale.add("node %s has told nothing about its network since %s", node.Name, last.UTC().Format(time.RFC3339))
+		return
+	case age < -networkcondition.Stale: // it would be believed until then
+		t.stale.add("node %s tells about its network in the future, at %s", node.Name, last.UTC().Format(time.RFC3339))
 		return
 	}
-	for _, condition := range node.Status.Conditions {
+	for _, kind := range []corev1.NodeConditionType{networkcondition.Serves, networkcondition.NameServer, networkcondition.Pods, networkcondition.Services} {
 		into := &t.ill
-		switch condition.Type {
-		case networkcondition.Serves, networkcondition.NameServer:
-		case networkcondition.Pods, networkcondition.Services:
+		if kind == networkcondition.Pods || kind == networkcondition.Services {
 			into = &t.failed
-		default:
-			continue
 		}
-		if condition.Status == corev1.ConditionUnknown {
+		condition := first(node, kind)
+		if condition == nil || condition.Status == corev1.ConditionUnknown {
 			continue
 		}
 		good := condition.Status == corev1.ConditionTrue
 		if !good {
-			*into = append(*into, fmt.Sprintf("node %s: %s is not true: %.200s", node.Name, condition.Type, condition.Message))
+			into.add("node %s: %s is not true: %.200s", node.Name, kind, condition.Message)
 		}
-		if before := t.all[condition.Type]; before == nil || *before {
-			t.all[condition.Type] = &good
+		if before := t.all[kind]; before == nil || *before {
+			t.all[kind] = &good
 		}
 	}
+}
+
+// first is the first condition of a type; nil if there is none. API servers accept several.
+func first(node *corev1.Node, kind corev1.NodeConditionType) *corev1.NodeCondition {
+	at := slices.IndexFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool { return c.Type == kind })
+	if at < 0 {
+		return nil
+	}
+	return &node.Status.Conditions[at]
 }
 
 // report fills the status and judges it.
@@ -107,19 +127,20 @@ func (t *told) report(status *api.NetworkStatus) healthcheck.Finding {
 		}
 	}
 	status.ConnectivityTests = &api.ConnectivityTests{Pods: t.all[networkcondition.Pods], Services: t.all[networkcondition.Services]}
+	missing := slices.Clone(t.stale)
 	for _, name := range t.silent {
-		t.stale = append(t.stale, "node "+name+" tells nothing about its network yet")
+		missing = append(missing, "node "+name+" tells nothing about its network yet")
 	}
-	if len(t.stale) > 0 {
-		status.NotMeasured = said(t.stale)
+	if len(missing) > 0 {
+		status.NotMeasured = said(missing)
 	}
 	switch {
 	case len(t.ill) > 0:
 		return bad("PodNetworkUnhealthy", said(t.ill))
 	case len(t.failed) > 0:
 		return bad("ConnectivityTestFailed", said(t.failed))
-	case len(t.stale) > len(t.silent):
-		return unknown(t.stale)
+	case len(t.stale) > 0:
+		return unknown(missing)
 	}
 	return healthcheck.Finding{
 		Status: gardencorev1beta1.ConditionTrue, Reason: "NetworkHealthy", Message: "All nodes connect their pods. Pods reach other pods and Services, as far as they were tried.",

@@ -41,6 +41,10 @@ func TestExamineNodes(t *testing.T) {
 	old.Status.Conditions[1].LastHeartbeatTime = metav1.NewTime(looked.Add(-time.Hour))
 	goes := telling("goes", but{networkcondition.Serves: "False"})
 	goes.Spec.Unschedulable = true
+	ahead := telling("ahead", nil)
+	ahead.Status.Conditions[1].LastHeartbeatTime = metav1.NewTime(looked.Add(time.Hour))
+	twice := telling("twice", nil)
+	twice.Status.Conditions = append(twice.Status.Conditions, telling("", but{networkcondition.Serves: "False", networkcondition.Pods: "False"}).Status.Conditions...)
 	well := api.NetworkStatus{
 		Components: map[string]bool{"pod-network": true}, NetworkModules: map[string]bool{"name-server": true}, ConnectivityTests: &api.ConnectivityTests{Pods: ptr.To(true), Services: ptr.To(true)},
 	}
@@ -73,6 +77,8 @@ func TestExamineNodes(t *testing.T) {
 			api.NetworkStatus{Components: well.Components, NetworkModules: well.NetworkModules, ConnectivityTests: &api.ConnectivityTests{Pods: ptr.To(true)}}, "",
 		},
 		"NWX-4 a node that has stopped telling":     {[]client.Object{old}, "Unknown", "NetworkNotTold", "node old has told nothing about its network since 2026-11-30T11:00:00Z", api.NetworkStatus{}, "node old"},
+		"NWX-4 a node that tells from the future":   {[]client.Object{ahead}, "Unknown", "NetworkNotTold", "node ahead tells about its network in the future, at 2026-11-30T13:00:00Z", api.NetworkStatus{}, "node ahead"},
+		"NWX-4 a node that tells the same twice":    {[]client.Object{twice}, "True", "NetworkHealthy", "", well, ""},
 		"NWX-4 one of two that has stopped telling": {[]client.Object{old, telling("a", nil)}, "Unknown", "NetworkNotTold", "node old", well, "node old"},
 		"NWX-4 what is bad weighs more than what is unknown": {
 			[]client.Object{old, telling("a", but{networkcondition.Pods: "False"})}, "False", "ConnectivityTestFailed", "node a: PodsReachable",
@@ -101,5 +107,22 @@ func TestExamineNodes(t *testing.T) {
 				t.Errorf("status (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestToldIsBounded(t *testing.T) {
+	told := told{now: looked, all: map[corev1.NodeConditionType]*bool{}}
+	old := telling("old", nil)
+	old.Status.Conditions[1].LastHeartbeatTime = metav1.NewTime(looked.Add(-time.Hour))
+	bad := telling("bad", map[corev1.NodeConditionType]corev1.ConditionStatus{networkcondition.Serves: "False", networkcondition.Pods: "False"})
+	for range 100 {
+		told.add(readyNode("young"))
+		told.add(old)
+		told.add(bad)
+	}
+	for name, kept := range map[string]few{"silent": told.silent, "stale": told.stale, "ill": told.ill, "failed": told.failed} {
+		if len(kept) != mostSaid {
+			t.Errorf("NWX-4 of 100 nodes that are %s, %d are kept, want %d", name, len(kept), mostSaid)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/gardener-up/gardener-up/local/cloudcontroller/feed"
@@ -23,6 +24,9 @@ const classRetry = time.Second
 
 // most is how many claims, and how many volumes, of a shoot are looked at when nothing of them changes.
 const most = 10000
+
+// mostAgain is how many of each are tried again after a failure. The others are tried when they change, or with the next list.
+const mostAgain = 1000
 
 // prefix begins the names of controllers and of who reports events.
 const prefix = "provider-local-volume-"
@@ -53,13 +57,17 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	return add(mgr, reconcilers{
 		provisioner: provisioner{client: c, reader: mgr.GetAPIReader(), places: places{dir: cfg.Dir}}, claims: all(&corev1.PersistentVolumeClaim{}),
 		reclaimer: reclaimer{client: c, places: places{dir: cfg.Dir}}, volumes: all(&corev1.PersistentVolume{}),
+		bounded: func(of reconcile.Reconciler) reconcile.Reconciler { return of },
 	})
 }
 
 // addShoot adds the provisioner of a shoot, which keeps nothing of what users wrote.
 func addShoot(mgr manager.Manager, cfg Config) error {
 	p := places{dir: cfg.Dir, shoot: true}
-	r := reconcilers{provisioner: provisioner{client: cfg.Shoot, reader: cfg.Shoot, places: p}, reclaimer: reclaimer{client: cfg.Shoot, places: p}}
+	r := reconcilers{
+		provisioner: provisioner{client: cfg.Shoot, reader: cfg.Shoot, places: p}, reclaimer: reclaimer{client: cfg.Shoot, places: p},
+		bounded: func(of reconcile.Reconciler) reconcile.Reconciler { return &feed.Retries{Of: of, Most: mostAgain} },
+	}
 	r.claims = &feed.Feed{Client: cfg.Shoot, List: &corev1.PersistentVolumeClaimList{}, Most: most, Offer: feed.If(func(object client.Object) bool {
 		claim, ok := object.(*corev1.PersistentVolumeClaim)
 		return ok && wanting(claim)
@@ -79,14 +87,16 @@ type reconcilers struct {
 	provisioner     provisioner
 	reclaimer       reclaimer
 	claims, volumes source.Source
+	// bounded makes a reconciler keep few failures.
+	bounded func(reconcile.Reconciler) reconcile.Reconciler
 }
 
 func add(mgr manager.Manager, r reconcilers) error {
 	r.provisioner.recorder = mgr.GetEventRecorder(prefix + "provisioner")
-	if err := builder.ControllerManagedBy(mgr).Named(prefix + "provision").WatchesRawSource(r.claims).Complete(&r.provisioner); err != nil {
+	if err := builder.ControllerManagedBy(mgr).Named(prefix + "provision").WatchesRawSource(r.claims).Complete(r.bounded(&r.provisioner)); err != nil {
 		return fmt.Errorf("add controller for claims: %w", err)
 	}
-	if err := builder.ControllerManagedBy(mgr).Named(prefix + "reclaim").WatchesRawSource(r.volumes).Complete(&r.reclaimer); err != nil {
+	if err := builder.ControllerManagedBy(mgr).Named(prefix + "reclaim").WatchesRawSource(r.volumes).Complete(r.bounded(&r.reclaimer)); err != nil {
 		return fmt.Errorf("add controller for volumes: %w", err)
 	}
 	return nil

@@ -29,6 +29,8 @@ const (
 	firstWait, lastWait = 500 * time.Millisecond, 15 * time.Second
 	// period is how long a watch lasts. Then all objects are listed again.
 	period = 20 * time.Minute
+	// soon is how long it lasts at most after an object that found no place in the queue.
+	soon = time.Minute
 )
 
 // Queue takes the keys of objects.
@@ -43,14 +45,32 @@ type Feed struct {
 	List client.ObjectList
 	// Options restrict the list and the watch.
 	Options []client.ListOption
-	// Most is how many objects are listed at most. Those beyond are looked at when they change.
+	// Most is how many objects are listed at most. Those beyond are looked at when they change. Nothing is added to a queue of this length: all
+	// objects are listed again soon instead.
 	Most int
 	// Offer looks at an object, which is gone if gone is true, and adds keys to the queue. Calls do not overlap.
 	Offer func(object client.Object, gone bool, queue Queue)
 	// Again is called before all objects are listed, since objects may have changed or gone that nobody offered; nil for nothing.
-	Again func(queue Queue)
+	Again func()
+	// Complete is called when all objects have been listed, or as many as Most; nil for nothing. What is offered from then on has changed.
+	Complete func(queue Queue)
 
 	listed atomic.Bool
+}
+
+// bounded is a queue to which no more is added than fits. What was added with a delay is not counted: it is for keys that users do not choose.
+type bounded struct {
+	Queue
+	most int
+	full bool // since something did not fit
+}
+
+func (b *bounded) Add(item reconcile.Request) {
+	if b.Len() >= b.most {
+		b.full = true
+		return
+	}
+	b.Queue.Add(item)
 }
 
 // If adds the key of an object if the function says so.
@@ -76,11 +96,15 @@ func (f *Feed) Ready(*http.Request) error {
 	return nil
 }
 
-func (f *Feed) run(ctx context.Context, queue Queue) {
+func (f *Feed) run(ctx context.Context, to Queue) {
 	wait := firstWait
 	for ctx.Err() == nil {
+		queue := &bounded{Queue: to, most: f.Most}
 		version, err := f.list(ctx, queue)
 		if err == nil {
+			if f.Complete != nil {
+				f.Complete(queue)
+			}
 			f.listed.Store(true)
 			wait = firstWait
 			err = f.watch(ctx, version, queue)
@@ -103,9 +127,9 @@ func (f *Feed) run(ctx context.Context, queue Queue) {
 }
 
 // list offers all objects, and returns the version from which on a watch misses none.
-func (f *Feed) list(ctx context.Context, queue Queue) (version string, err error) {
+func (f *Feed) list(ctx context.Context, queue *bounded) (version string, err error) {
 	if f.Again != nil {
-		f.Again(queue)
+		f.Again()
 	}
 	for page, err := range pages.Of(ctx, f.Client, f.List, f.Most, f.Options...) {
 		if many := (*pages.TooMany)(nil); errors.As(err, &many) && version != "" {
@@ -129,9 +153,10 @@ func (f *Feed) list(ctx context.Context, queue Queue) (version string, err error
 }
 
 // watch offers changed objects until the period is over or the server ends the watch.
-func (f *Feed) watch(ctx context.Context, version string, queue Queue) error {
+func (f *Feed) watch(ctx context.Context, version string, queue *bounded) error {
 	ctx, cancel := context.WithTimeout(ctx, period)
 	defer cancel()
+	var early <-chan time.Time // not nil once something did not fit
 	list, ok := f.List.DeepCopyObject().(client.ObjectList)
 	if !ok {
 		return fmt.Errorf("%T is no list", f.List)
@@ -142,8 +167,13 @@ func (f *Feed) watch(ctx context.Context, version string, queue Queue) error {
 	}
 	defer watcher.Stop()
 	for {
+		if queue.full && early == nil {
+			early = time.After(soon)
+		}
 		select {
 		case <-ctx.Done():
+			return nil
+		case <-early:
 			return nil
 		case event, open := <-watcher.ResultChan():
 			if !open {

@@ -3,6 +3,7 @@ package feed_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -43,6 +44,7 @@ func fed(queue feed.Queue) []string {
 func TestFeed(t *testing.T) {
 	t.Run("GLT-30 it lists, watches, and begins again", listsAndWatches)
 	t.Run("GLT-30 a list without an end ends at a bound", endsAtItsBound)
+	t.Run("GLT-30 what finds no place in the queue comes with the next list", waitsForPlace)
 }
 
 func listsAndWatches(t *testing.T) {
@@ -63,8 +65,8 @@ func listsAndWatches(t *testing.T) {
 					return current, nil
 				},
 			}).Build()
-		again := 0
-		f := &feed.Feed{Client: c, List: &corev1.ServiceList{}, Most: 10, Again: func(feed.Queue) { again++ }, Offer: feed.If(func(object client.Object) bool {
+		again, complete := 0, 0
+		f := &feed.Feed{Client: c, List: &corev1.ServiceList{}, Most: 10, Again: func() { again++ }, Complete: func(feed.Queue) { complete++ }, Offer: feed.If(func(object client.Object) bool {
 			return object.(*corev1.Service).Spec.Type == corev1.ServiceTypeLoadBalancer
 		})}
 		queue := workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
@@ -73,12 +75,12 @@ func listsAndWatches(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-time.After(time.Minute)
-		if f.Ready(nil) == nil || queue.Len() != 0 {
+		if f.Ready(nil) == nil || queue.Len() != 0 || again == 0 || complete != 0 {
 			t.Error("GLT-30 it is ready although nothing could be read")
 		}
 		failing = false
 		<-time.After(time.Minute)
-		if got := fed(queue); f.Ready(nil) != nil || !slices.Equal(got, []string{"a"}) {
+		if got := fed(queue); f.Ready(nil) != nil || !slices.Equal(got, []string{"a"}) || complete != 1 {
 			t.Errorf("GLT-30 listed are %v, %v", got, f.Ready(nil))
 		}
 		current.Add(service("c", corev1.ServiceTypeLoadBalancer))
@@ -136,6 +138,50 @@ func endsAtItsBound(t *testing.T) {
 		<-time.After(time.Minute)
 		if offered != 5 || f.Ready(nil) != nil {
 			t.Errorf("GLT-30 %d of an endless list are looked at, %v", offered, f.Ready(nil))
+		}
+		cancel()
+		synctest.Wait()
+		queue.ShutDown()
+	})
+}
+
+func waitsForPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lists, current := 0, (*watch.FakeWatcher)(nil)
+		c := fake.NewClientBuilder().WithScheme(clientgoscheme.Scheme).WithInterceptorFuncs(interceptor.Funcs{
+			List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+				lists++
+				return c.List(ctx, list, opts...)
+			},
+			Watch: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) (watch.Interface, error) {
+				current = watch.NewFake()
+				return current, nil
+			},
+		}).Build()
+		f := &feed.Feed{Client: c, List: &corev1.ServiceList{}, Most: 5, Offer: feed.If(func(client.Object) bool { return true })}
+		queue := workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
+		ctx, cancel := context.WithCancel(t.Context())
+		if err := f.Start(ctx, queue); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		for i := range 100 {
+			current.Add(service(fmt.Sprint("s", i), corev1.ServiceTypeLoadBalancer))
+		}
+		synctest.Wait()
+		if got := fed(queue); len(got) != 5 || lists != 1 {
+			t.Errorf("GLT-30 of 100 changes the queue keeps %d, want 5, after %d lists", len(got), lists)
+		}
+		if err := c.Create(ctx, service("s99", corev1.ServiceTypeLoadBalancer)); err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(2 * time.Minute)
+		if got := fed(queue); !slices.Equal(got, []string{"s99"}) || lists != 2 {
+			t.Errorf("GLT-30 two minutes later %v are looked at, after %d lists", got, lists)
+		}
+		<-time.After(10 * time.Minute)
+		if lists != 2 {
+			t.Errorf("GLT-30 there are %d lists although all fits", lists)
 		}
 		cancel()
 		synctest.Wait()

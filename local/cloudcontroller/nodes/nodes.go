@@ -27,6 +27,8 @@ import (
 const (
 	// most is how many nodes are looked at, at most.
 	most = 1000
+	// mostAgain is how many nodes that are not ready are looked at again and again. The others are looked at with each list.
+	mostAgain = 100
 	// period is the interval for looking at a node that is not ready.
 	period = 10 * time.Second
 )
@@ -49,12 +51,16 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 		node, ok := object.(*corev1.Node)
 		return ok && r.machineOf(node) != ""
 	})}
-	err := builder.ControllerManagedBy(mgr).Named("provider-local-nodes").WithOptions(options.Controller()).WatchesRawSource(r.nodes).Complete(r)
+	err := builder.ControllerManagedBy(mgr).Named("provider-local-nodes").WithOptions(options.Controller()).WatchesRawSource(r.nodes).
+		Complete(r.bounded())
 	if err != nil {
 		return fmt.Errorf("add controller for nodes: %w", err)
 	}
 	return nil
 }
+
+// bounded looks again at few nodes only.
+func (r *Reconciler) bounded() reconcile.Reconciler { return &feed.Retries{Of: r, Most: mostAgain} }
 
 // Ready is an error until the nodes have been read.
 func (r *Reconciler) Ready(request *http.Request) error { return r.nodes.Ready(request) }
@@ -76,14 +82,15 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if !gone {
 		return reconcile.Result{RequeueAfter: period}, nil
 	}
-	log.FromContext(ctx).Info("Removing node without a machine", "node", node.Name, "providerID", node.Spec.ProviderID)
+	log.FromContext(ctx).Info("Removing node without a machine", "node", node.Name, "machine", machine)
 	if err := r.Shoot.Delete(ctx, node, client.Preconditions{UID: &node.UID}); client.IgnoreNotFound(err) != nil {
 		return reconcile.Result{}, fmt.Errorf("delete node %s: %w", node.Name, err)
 	}
 	return reconcile.Result{}, nil
 }
 
-// machineOf is the name of the machine of a node that is not ready; empty for other nodes, and those without a machine of this shoot.
+// machineOf is the name of the machine of a node that is not ready; empty for other nodes, and those without a machine of this shoot. It is a name
+// that a Machine may have, whatever a user wrote.
 func (r *Reconciler) machineOf(node *corev1.Node) string {
 	namespace, machine, ok := name.OfProviderID(node.Spec.ProviderID)
 	if !ok || namespace != r.Namespace || node.DeletionTimestamp != nil {

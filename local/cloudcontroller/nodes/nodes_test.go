@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"fmt"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -44,6 +45,7 @@ func TestRemoval(t *testing.T) {
 		"GLT-30 not one of another cluster":                         {"local:///shoot--sky--moon/m", "Unknown", []client.Object{done}, false, false},
 		"GLT-30 not one of another provider":                        {"aws:///" + space + "/m", "Unknown", []client.Object{done}, false, false},
 		"GLT-30 not one that nobody made":                           {"", "Unknown", []client.Object{done}, false, false},
+		"GLT-30 not one whose machine is no name":                   {"local:///" + space + "/../" + space + "/m", "Unknown", []client.Object{done}, false, false},
 		"GLT-30 MIG-3 not while machines are being restored":        {"local:///" + space + "/m", "Unknown", []client.Object{worker("Restore", "Processing")}, false, true},
 		"GLT-30 MIG-3 not before machines are restored":             {"local:///" + space + "/m", "Unknown", nil, false, true},
 		"GLT-30 MIG-3 not after machines have moved away":           {"local:///" + space + "/m", "Unknown", []client.Object{worker("Migrate", "Succeeded")}, false, true},
@@ -64,5 +66,32 @@ func TestRemoval(t *testing.T) {
 				t.Errorf("removed: %v, looks again after %v", err, result.RequeueAfter)
 			}
 		})
+	}
+}
+
+func TestFewNodesAreLookedAtAgain(t *testing.T) {
+	scheme := runtime.NewScheme()
+	if err := install.AddSeed(scheme); err != nil {
+		t.Fatal(err)
+	}
+	shoot := fake.NewClientBuilder().WithScheme(scheme).Build()
+	machine := &machinev1alpha1.Machine{ObjectMeta: metav1.ObjectMeta{Namespace: space, Name: "m"}}
+	r := &Reconciler{Shoot: shoot, Seed: fake.NewClientBuilder().WithScheme(scheme).WithObjects(machine).Build(), Namespace: space}
+	again, bounded := 0, r.bounded()
+	for i := range mostAgain + 10 {
+		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("n", i)}, Spec: corev1.NodeSpec{ProviderID: "local:///" + space + "/m"}}
+		if err := shoot.Create(t.Context(), node); err != nil {
+			t.Fatal(err)
+		}
+		result, err := bounded.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(node)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result.RequeueAfter > 0 {
+			again++
+		}
+	}
+	if again != mostAgain {
+		t.Errorf("GLT-30 %d nodes that are not ready are looked at again, want %d", again, mostAgain)
 	}
 }

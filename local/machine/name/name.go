@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // scheme begins the provider's names for machines.
@@ -21,14 +23,17 @@ func ProviderID(namespace, machine string) string {
 	return scheme + namespace + "/" + machine
 }
 
-// OfProviderID is the inverse of ProviderID.
+// OfProviderID is the inverse of ProviderID. Users of a cluster can write any text: ok is false unless both are names of Kubernetes objects.
 func OfProviderID(id string) (namespace, machine string, ok bool) {
 	rest, ok := strings.CutPrefix(id, scheme)
-	if !ok {
+	if !ok || len(rest) > validation.DNS1123LabelMaxLength+len("/")+validation.DNS1123SubdomainMaxLength {
 		return "", "", false
 	}
 	namespace, machine, ok = strings.Cut(rest, "/")
-	return namespace, machine, ok && namespace != "" && machine != ""
+	if !ok || len(validation.IsDNS1123Label(namespace)) > 0 || len(validation.IsDNS1123Subdomain(machine)) > 0 {
+		return "", "", false
+	}
+	return namespace, machine, true
 }
 
 // OfNode is the name of the Machine, shortened to the limit of host names.
