@@ -7,7 +7,8 @@ import (
 )
 
 // Format is that of archives that this package writes. It grows by one with each change that an older binary cannot read.
-const Format = 1
+// Format 2 has names with a backslash.
+const Format = 2
 
 // Names of the first and the last member of the tar. No entry has such a name.
 const (
@@ -24,6 +25,13 @@ const (
 	maxEntries  = 1 << 20
 	// maxName is PATH_MAX of Linux.
 	maxName = 4096
+	// unit is what an entry may take of the manifest. A longer one counts as several entries.
+	unit = maxManifest / maxEntries
+	// besideNames is what an entry takes of the manifest beside its path and its target, at most.
+	besideNames = 256
+	// spare is how many entries of the manifest are left for warnings, and maxWarning is what one of them may take.
+	spare      = maxEntries / 64
+	maxWarning = 1024
 )
 
 // Errors of reading. Nothing was written when they are returned by Verify.
@@ -32,6 +40,14 @@ var (
 	ErrDamaged = errors.New("the archive is damaged")
 	// ErrNewer is wrapped by errors of archives that a newer binary has written.
 	ErrNewer = errors.New("a newer binary has written the archive")
+)
+
+// Errors of a Writer that has left an entry out. Others can follow.
+var (
+	// ErrUnfit is wrapped by errors of entries that the format cannot hold.
+	ErrUnfit = errors.New("an archive cannot hold it")
+	// ErrFull means that there are too many entries already.
+	ErrFull = errors.New("the archive has no room for more entries")
 )
 
 // Header says what an archive holds.

@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -133,12 +132,13 @@ func (r *reader) entries(visit Visit) (manifest Manifest, err error) {
 // entry checks a member of the tar.
 func (r *reader) entry(head *tar.Header, before int) (Entry, error) {
 	name := strings.TrimSuffix(head.Name, "/")
-	switch {
-	case before >= maxEntries:
+	if before >= maxEntries {
 		return Entry{}, fmt.Errorf("it has more than %d entries", maxEntries)
-	case len(name) > maxName || name == "" || name == "." || path.Clean(name) != name || !filepath.IsLocal(name) || strings.ContainsAny(name, "\x00\\"):
-		return Entry{}, fmt.Errorf("the path %.200q leads elsewhere", name)
-	case name == headerName || r.seen[name] != "":
+	}
+	if err := validName(name); err != nil {
+		return Entry{}, err
+	}
+	if r.seen[name] != "" {
 		return Entry{}, fmt.Errorf("%q is there twice", name)
 	}
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
@@ -156,8 +156,8 @@ func (r *reader) entry(head *tar.Header, before int) (Entry, error) {
 	case tar.TypeDir:
 		entry.Kind = Dir
 	case tar.TypeSymlink:
-		if len(head.Linkname) > maxName || head.Linkname == "" {
-			return Entry{}, fmt.Errorf("the link %q leads nowhere", name)
+		if err := validTarget(head.Linkname); err != nil {
+			return Entry{}, fmt.Errorf("%q: %w", name, err)
 		}
 		entry.Kind, entry.Mode, entry.Target = Link, 0, head.Linkname
 	default:
