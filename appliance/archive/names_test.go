@@ -78,7 +78,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 
 // A reader refuses more than a number of entries, and a manifest of more than a size.
 func TestTheManifestHasRoomForAllEntries(t *testing.T) {
-	w := &Writer{names: map[string]bool{}}
+	w := &Writer{names: map[string]bool{}, files: map[string]bool{}}
 	size := 0
 	for _, name := range []string{"a", strings.Repeat("\x01", 4000), strings.Repeat("<", 100), strings.Repeat("a", 300)} {
 		weight := Weight(name, name)
@@ -103,5 +103,27 @@ func TestTheManifestHasRoomForAllEntries(t *testing.T) {
 	}
 	if len(w.manifest.Warnings) < 100 || total > spare*unit {
 		t.Errorf("APP-21 %d warnings have %d bytes", len(w.manifest.Warnings), total)
+	}
+}
+
+// A forged archive cannot make a file of any size, or write it in any order.
+func TestForgedHoles(t *testing.T) {
+	for name, extents := range map[string][]Extent{
+		"beyond the end":   {{90, 20}},
+		"far beyond":       {{1 << 62, 1}},
+		"one over another": {{10, 20}, {5, 1}},
+	} {
+		var out bytes.Buffer
+		w, err := NewWriter(&out, header)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, failed := w.Sparse("volumes/a", 0o600, Owner{}, 100, extents, strings.NewReader(strings.Repeat("x", 100)))
+		if _, err := w.Close(); failed != nil || err != nil {
+			t.Fatal(failed, err)
+		}
+		if _, err := extract(t, out.Bytes()); !errors.Is(err, ErrDamaged) {
+			t.Errorf("APP-21 holes %s: %v", name, err)
+		}
 	}
 }

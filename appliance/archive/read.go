@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -153,6 +154,13 @@ func (r *reader) entry(head *tar.Header, before int) (Entry, error) {
 	switch head.Typeflag {
 	case tar.TypeReg:
 		entry.Kind, entry.Size = File, head.Size
+		if text, ok := head.PAXRecords[lengthRecord]; ok {
+			length, err := strconv.ParseInt(text, 10, 64)
+			if err != nil || length <= 0 || length > maxLength {
+				return Entry{}, fmt.Errorf("%q has no size", name)
+			}
+			entry.Length = length
+		}
 	case tar.TypeDir:
 		entry.Kind = Dir
 	case tar.TypeSymlink:
@@ -160,8 +168,13 @@ func (r *reader) entry(head *tar.Header, before int) (Entry, error) {
 			return Entry{}, fmt.Errorf("%q: %w", name, err)
 		}
 		entry.Kind, entry.Mode, entry.Target = Link, 0, head.Linkname
+	case tar.TypeLink:
+		if r.seen[head.Linkname] != File {
+			return Entry{}, fmt.Errorf("the link %q leads to no file", name)
+		}
+		entry.Kind, entry.Mode, entry.Target = HardLink, 0, head.Linkname
 	default:
-		return Entry{}, fmt.Errorf("%q is no file, directory or symbolic link", name)
+		return Entry{}, fmt.Errorf("%q is no file, directory or link", name)
 	}
 	r.seen[name] = entry.Kind
 	return entry, nil

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ type Writer struct {
 	created  time.Time
 	manifest Manifest
 	names    map[string]bool
+	files    map[string]bool
 	used     int // weight of all entries
 	warned   int // bytes of all warnings
 }
@@ -33,7 +35,7 @@ func NewWriter(w io.Writer, header Header) (*Writer, error) {
 		return nil, err
 	}
 	header.Format = Format
-	out := &Writer{packed: packed, tar: tar.NewWriter(packed), created: header.Created, names: map[string]bool{}}
+	out := &Writer{packed: packed, tar: tar.NewWriter(packed), created: header.Created, names: map[string]bool{}, files: map[string]bool{}}
 	return out, out.json(headerName, header)
 }
 
@@ -48,7 +50,11 @@ func (w *Writer) fits(entry Entry) error {
 	case err != nil:
 	case entry.Kind == Link:
 		err = validTarget(entry.Target)
-	case entry.Size < 0:
+	case entry.Kind == HardLink && !w.files[entry.Target]:
+		err = fmt.Errorf("%q leads to no file", entry.Path)
+	case entry.Length > maxLength:
+		err = fmt.Errorf("%q is too large", entry.Path)
+	case entry.Size < 0 || entry.Length < 0:
 		err = fmt.Errorf("%q has no size", entry.Path)
 	}
 	if err == nil && w.names[entry.Path] {
@@ -61,6 +67,9 @@ func (w *Writer) fits(entry Entry) error {
 		return ErrFull
 	}
 	w.names[entry.Path] = true
+	if entry.Kind == File {
+		w.files[entry.Path] = true
+	}
 	w.used += weight
 	return nil
 }
@@ -87,22 +96,39 @@ func (w *Writer) Link(path, target string, owner Owner) error {
 
 // File adds a file with the next size bytes of the content. If there are fewer, the rest is zeros, and short is true.
 func (w *Writer) File(path string, mode fs.FileMode, owner Owner, size int64, content io.Reader) (short bool, err error) {
-	entry := Entry{Path: path, Kind: File, Mode: mode.Perm(), Owner: owner, Size: size}
+	return w.file(Entry{Path: path, Kind: File, Mode: mode.Perm(), Owner: owner, Size: size}, content)
+}
+
+// HardLink adds another name of a file that was added.
+func (w *Writer) HardLink(path, target string) error {
+	entry := Entry{Path: path, Kind: HardLink, Target: target}
+	if err := w.fits(entry); err != nil {
+		return err
+	}
+	w.manifest.Entries = append(w.manifest.Entries, entry)
+	return w.head(tar.Header{Typeflag: tar.TypeLink, Name: path, Linkname: target}, Owner{})
+}
+
+func (w *Writer) file(entry Entry, content io.Reader) (short bool, err error) {
 	if err := w.fits(entry); err != nil {
 		return false, err
 	}
-	if err := w.head(tar.Header{Typeflag: tar.TypeReg, Name: path, Mode: int64(mode.Perm()), Size: size}, owner); err != nil {
+	head := tar.Header{Typeflag: tar.TypeReg, Name: entry.Path, Mode: int64(entry.Mode), Size: entry.Size}
+	if entry.Length > 0 {
+		head.PAXRecords = map[string]string{lengthRecord: strconv.FormatInt(entry.Length, 10)}
+	}
+	if err := w.head(head, entry.Owner); err != nil {
 		return false, err
 	}
 	sum := sha256.New()
 	out := io.MultiWriter(w.tar, sum)
-	n, err := io.Copy(out, io.LimitReader(content, size))
-	if err == nil && n < size {
+	n, err := io.Copy(out, io.LimitReader(content, entry.Size))
+	if err == nil && n < entry.Size {
 		short = true
-		_, err = io.CopyN(out, zeros{}, size-n)
+		_, err = io.CopyN(out, zeros{}, entry.Size-n)
 	}
 	if err != nil {
-		return short, fmt.Errorf("add %s: %w", path, err)
+		return short, fmt.Errorf("add %s: %w", entry.Path, err)
 	}
 	entry.Sum = hex.EncodeToString(sum.Sum(nil))
 	w.manifest.Entries = append(w.manifest.Entries, entry)

@@ -1,9 +1,11 @@
 package backup
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"syscall"
 )
 
 // losses counts what of a tenant's tree is missing in a backup, by reasons. A tenant can cause any number of them, so each reason is one
@@ -31,4 +33,19 @@ func (l *losses) warn(name string, warn func(string)) {
 		one := l.byReason[reason]
 		warn(fmt.Sprintf("%.100q: %d %s, for example %.100q", name, one.count, reason, one.example))
 	}
+}
+
+// unread is the error of reading a tree, not of writing the archive.
+type unread struct{ error }
+
+func (u unread) Unwrap() error { return u.error }
+
+var (
+	errDeep = errors.New("too many directories are in one another")
+	errHuge = errors.New("the file is far larger than what the disk holds of it")
+)
+
+// ofMachine tells whether reading failed because of the machine.
+func ofMachine(err error) bool {
+	return slices.ContainsFunc([]error{syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}, func(of error) bool { return errors.Is(err, of) })
 }

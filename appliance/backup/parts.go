@@ -34,7 +34,7 @@ func (t tree) addParts(dir, name string) error {
 	}
 	for i, share := range shares(weights, room) {
 		one := t
-		one.left, one.lost = &share, &losses{}
+		one.left, one.lost, one.files = &share, &losses{}, map[inode]string{}
 		if err := one.add(parts[i].dir, parts[i].name); err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (t tree) parts(dir, name string) (all []part, _ error) {
 // weigh returns how much room a part takes, or about the most that there is.
 func (t tree) weigh(p part, room int) (int, error) {
 	scale := &scale{}
-	t.out, t.left, t.lost = scale, &room, &losses{}
+	t.out, t.left, t.lost, t.files = scale, &room, &losses{}, map[inode]string{}
 	err := t.add(p.dir, p.name)
 	return scale.weight, err
 }
@@ -114,3 +114,6 @@ func (s *scale) File(path string, _ fs.FileMode, _ archive.Owner, _ int64, _ io.
 	s.weight += archive.Weight(path, "")
 	return false, nil
 }
+
+// HardLink weighs what archive.Writer adds.
+func (s *scale) HardLink(path, target string) error { return s.Link(path, target, archive.Owner{}) }

@@ -26,14 +26,10 @@ type tree struct {
 	skip    func(name string) bool // may be nil
 	room    func() int             // weight of entries that tenants may add; set where tenants write
 
-	left *int    // weight that this tenant may add; nil without a bound
-	lost *losses // what this tenant loses
+	files map[inode]string // paths of the tenant's files that have several names
+	left  *int             // weight that this tenant may add; nil without a bound
+	lost  *losses          // what this tenant loses
 }
-
-// unread is the error of reading a tree, not of writing the archive.
-type unread struct{ error }
-
-func (u unread) Unwrap() error { return u.error }
 
 // add adds a directory with everything in it. Nothing outside of it is read, whatever links are in it. A directory that does not exist is
 // empty.
@@ -112,8 +108,6 @@ func (t tree) spend(weight int) bool {
 	return true
 }
 
-var errDeep = errors.New("too many directories are in one another")
-
 func (t tree) addEntry(root *os.Root, inside, name string, depth int) error {
 	info, err := root.Lstat(inside)
 	if err != nil {
@@ -173,7 +167,15 @@ func (t tree) addOpen(file *os.File, name string) error {
 	if !info.Mode().IsRegular() {
 		return nil
 	}
-	short, err := t.out.File(name, info.Mode(), t.owner(info), info.Size(), content{file})
+	if t.tenants {
+		if linked, err := t.again(info, name); linked || err != nil {
+			return err
+		}
+	}
+	short, err := t.content(file, info, name)
+	if err == nil && t.tenants {
+		t.note(info, name)
+	}
 	if short && err == nil {
 		if !t.tenants {
 			return fmt.Errorf("%s became shorter while it was read: try again", name)
@@ -203,9 +205,11 @@ func (t tree) tolerate(name string, err error) error {
 	var reading unread
 	switch {
 	case errors.Is(err, archive.ErrUnfit):
-		t.lost.add("have names that an archive cannot hold, and are missing", name)
+		t.lost.add("have names or sizes that an archive cannot hold, and are missing", name)
 	case errors.Is(err, archive.ErrFull):
 		t.lost.add("are more than the archive has room for, and are missing", name)
+	case errors.Is(err, errHuge):
+		t.lost.add("are far larger than what the disk holds of them, and are missing", name)
 	case errors.Is(err, errDeep):
 		t.lost.add("are too deep in other directories, and are missing", name)
 	case !errors.As(err, &reading) || ofMachine(err):
@@ -217,7 +221,55 @@ func (t tree) tolerate(name string, err error) error {
 	return nil
 }
 
-// ofMachine tells whether reading failed because of the machine.
-func ofMachine(err error) bool {
-	return slices.ContainsFunc([]error{syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}, func(of error) bool { return errors.Is(err, of) })
+// blockSize is the unit of what the kernel tells about the room of a file.
+const blockSize = 512
+
+// content adds the content of a file, as far as it is on the disk.
+func (t tree) content(file *os.File, info fs.FileInfo, name string) (short bool, err error) {
+	out, can := t.out.(interface {
+		Sparse(path string, mode fs.FileMode, owner archive.Owner, length int64, extents []archive.Extent, content io.ReaderAt) (bool, error)
+	})
+	stat, known := info.Sys().(*syscall.Stat_t)
+	if t.tenants && can && known && stat.Blocks*blockSize < info.Size() {
+		extents, err := extentsOf(file, info.Size())
+		if err != nil {
+			return false, err
+		}
+		total := int64(0)
+		for _, e := range extents {
+			total += e.Size
+		}
+		if total/32 > stat.Blocks*blockSize+1<<20 { // the file system knows no holes, or has compressed nothing but zeros
+			return false, errHuge
+		}
+		if total < info.Size() {
+			return out.Sparse(name, info.Mode(), t.owner(info), info.Size(), extents, file)
+		}
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return false, unread{err}
+	}
+	return t.out.File(name, info.Mode(), t.owner(info), info.Size(), content{file})
+}
+
+// again adds a file as a hard link, if the tree has it by another name. So its content is there once.
+func (t tree) again(info fs.FileInfo, name string) (bool, error) {
+	out, can := t.out.(interface {
+		HardLink(path, target string) error
+	})
+	which, ok := several(info)
+	first := t.files[which]
+	if !can || !ok || first == "" {
+		return false, nil
+	}
+	if !t.spend(archive.Weight(name, first) - archive.Weight(name, "")) {
+		return false, archive.ErrFull
+	}
+	return true, out.HardLink(name, first)
+}
+
+func (t tree) note(info fs.FileInfo, name string) {
+	if which, ok := several(info); ok && t.files != nil {
+		t.files[which] = name
+	}
 }
