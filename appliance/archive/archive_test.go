@@ -204,7 +204,7 @@ func TestOtherFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &Writer{packed: packed, tar: tar.NewWriter(packed)}
+	w := &Writer{packed: packed, tar: tar.NewWriter(packed), names: map[string]bool{}, files: map[string]bool{}}
 	if err := w.json(headerName, newer); err != nil {
 		t.Fatal(err)
 	}

@@ -22,8 +22,10 @@ func Extract(ctx context.Context, r io.Reader, root *os.Root) (Header, Manifest,
 			return root.MkdirAll(entry.Path, 0o700)
 		case File:
 			return write(root, entry, content)
+		case HardLink:
+			return errors.Join(root.MkdirAll(path.Dir(entry.Path), 0o700), root.Link(entry.Target, entry.Path))
 		}
-		return nil // links come last
+		return nil // symbolic links come last
 	})
 	if err != nil {
 		return header, manifest, err
@@ -49,7 +51,12 @@ func write(root *os.Root, entry Entry, content io.Reader) error {
 	if err != nil {
 		return err
 	}
-	n, err := io.Copy(file, content)
+	var n int64
+	if entry.Length > 0 {
+		n, err = writeSparse(file, entry.Length, content)
+	} else {
+		n, err = io.Copy(file, content)
+	}
 	if err == nil && n != entry.Size {
 		err = fmt.Errorf("write %s: %d of %d bytes", entry.Path, n, entry.Size)
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 // Format is that of archives that this package writes. It grows by one with each change that an older binary cannot read.
-const Format = 1
+// Format 2 has names with a backslash, hard links, and files with holes.
+const Format = 2
 
 // Names of the first and the last member of the tar. No entry has such a name.
 const (
@@ -24,6 +25,15 @@ const (
 	maxEntries  = 1 << 20
 	// maxName is PATH_MAX of Linux.
 	maxName = 4096
+	// maxLength is the size of a file with holes that every file system of today can hold.
+	maxLength = 8 << 40
+	// unit is what an entry may take of the manifest. A longer one counts as several entries.
+	unit = maxManifest / maxEntries
+	// besideNames is what an entry takes of the manifest beside its path and its target, at most.
+	besideNames = 256
+	// spare is how many entries of the manifest are left for warnings, and maxWarning is what one of them may take.
+	spare      = maxEntries / 64
+	maxWarning = 1024
 )
 
 // Errors of reading. Nothing was written when they are returned by Verify.
@@ -32,6 +42,14 @@ var (
 	ErrDamaged = errors.New("the archive is damaged")
 	// ErrNewer is wrapped by errors of archives that a newer binary has written.
 	ErrNewer = errors.New("a newer binary has written the archive")
+)
+
+// Errors of a Writer that has left an entry out. Others can follow.
+var (
+	// ErrUnfit is wrapped by errors of entries that the format cannot hold.
+	ErrUnfit = errors.New("an archive cannot hold it")
+	// ErrFull means that there are too many entries already.
+	ErrFull = errors.New("the archive has no room for more entries")
 )
 
 // Header says what an archive holds.
@@ -57,6 +75,8 @@ const (
 	File = "file"
 	Dir  = "dir"
 	Link = "link" // a symbolic link
+	// HardLink is a further name of a file that comes before it.
+	HardLink = "hardlink"
 )
 
 // Owner is the user and the group of an entry, by their numbers in containers: zero is the one that runs the landscape, whoever that is.
@@ -65,7 +85,7 @@ type Owner struct {
 	Group uint32 `json:"group,omitempty"`
 }
 
-// Entry is a file, a directory or a symbolic link.
+// Entry is a file, a directory or a link.
 type Entry struct {
 	// Path is relative to the state directory, with slashes.
 	Path string      `json:"path"`
@@ -75,7 +95,9 @@ type Entry struct {
 	// Size is in bytes, and Sum the SHA-256 of the content in hexadecimal digits. Both are of files only.
 	Size int64  `json:"size,omitempty"`
 	Sum  string `json:"sha256,omitempty"`
-	// Target is that of a link.
+	// Length is set for a file with holes: its size when it is restored. Then Size is that of its data and of where they are.
+	Length int64 `json:"length,omitempty"`
+	// Target is that of a link. That of a hard link is the path of another entry.
 	Target string `json:"target,omitempty"`
 }
 
@@ -86,7 +108,7 @@ type Manifest struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Bytes is the size of all files.
+// Bytes is the size of the data of all files.
 func (m Manifest) Bytes() (total int64) {
 	for _, e := range m.Entries {
 		total += e.Size

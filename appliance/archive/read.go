@@ -11,8 +11,8 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -133,12 +133,13 @@ func (r *reader) entries(visit Visit) (manifest Manifest, err error) {
 // entry checks a member of the tar.
 func (r *reader) entry(head *tar.Header, before int) (Entry, error) {
 	name := strings.TrimSuffix(head.Name, "/")
-	switch {
-	case before >= maxEntries:
+	if before >= maxEntries {
 		return Entry{}, fmt.Errorf("it has more than %d entries", maxEntries)
-	case len(name) > maxName || name == "" || name == "." || path.Clean(name) != name || !filepath.IsLocal(name) || strings.ContainsAny(name, "\x00\\"):
-		return Entry{}, fmt.Errorf("the path %.200q leads elsewhere", name)
-	case name == headerName || r.seen[name] != "":
+	}
+	if err := validName(name); err != nil {
+		return Entry{}, err
+	}
+	if r.seen[name] != "" {
 		return Entry{}, fmt.Errorf("%q is there twice", name)
 	}
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
@@ -153,15 +154,27 @@ func (r *reader) entry(head *tar.Header, before int) (Entry, error) {
 	switch head.Typeflag {
 	case tar.TypeReg:
 		entry.Kind, entry.Size = File, head.Size
+		if text, ok := head.PAXRecords[lengthRecord]; ok {
+			length, err := strconv.ParseInt(text, 10, 64)
+			if err != nil || length <= 0 || length > maxLength {
+				return Entry{}, fmt.Errorf("%q has no size", name)
+			}
+			entry.Length = length
+		}
 	case tar.TypeDir:
 		entry.Kind = Dir
 	case tar.TypeSymlink:
-		if len(head.Linkname) > maxName || head.Linkname == "" {
-			return Entry{}, fmt.Errorf("the link %q leads nowhere", name)
+		if err := validTarget(head.Linkname); err != nil {
+			return Entry{}, fmt.Errorf("%q: %w", name, err)
 		}
 		entry.Kind, entry.Mode, entry.Target = Link, 0, head.Linkname
+	case tar.TypeLink:
+		if r.seen[head.Linkname] != File {
+			return Entry{}, fmt.Errorf("the link %q leads to no file", name)
+		}
+		entry.Kind, entry.Mode, entry.Target = HardLink, 0, head.Linkname
 	default:
-		return Entry{}, fmt.Errorf("%q is no file, directory or symbolic link", name)
+		return Entry{}, fmt.Errorf("%q is no file, directory or link", name)
 	}
 	r.seen[name] = entry.Kind
 	return entry, nil

@@ -9,17 +9,23 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 )
 
-// Writer writes an archive. After an error, nothing else can be written, and the archive is worthless.
+// Writer writes an archive. After an error that is neither ErrUnfit nor ErrFull, nothing else can be written, and the archive is worthless.
 type Writer struct {
 	packed   *zstd.Encoder
 	tar      *tar.Writer
 	created  time.Time
 	manifest Manifest
+	names    map[string]bool
+	files    map[string]bool
+	used     int // weight of all entries
+	warned   int // bytes of all warnings
 }
 
 // NewWriter begins an archive.
@@ -29,43 +35,113 @@ func NewWriter(w io.Writer, header Header) (*Writer, error) {
 		return nil, err
 	}
 	header.Format = Format
-	out := &Writer{packed: packed, tar: tar.NewWriter(packed), created: header.Created}
+	out := &Writer{packed: packed, tar: tar.NewWriter(packed), created: header.Created, names: map[string]bool{}, files: map[string]bool{}}
 	return out, out.json(headerName, header)
+}
+
+// Left is the weight of the entries that the archive can still hold.
+func (w *Writer) Left() int { return maxEntries - spare - w.used }
+
+// fits refuses what a reader would refuse, and notes the rest.
+func (w *Writer) fits(entry Entry) error {
+	weight := Weight(entry.Path, entry.Target)
+	err := validName(entry.Path)
+	switch {
+	case err != nil:
+	case entry.Kind == Link:
+		err = validTarget(entry.Target)
+	case entry.Kind == HardLink && !w.files[entry.Target]:
+		err = fmt.Errorf("%q leads to no file", entry.Path)
+	case entry.Length > maxLength:
+		err = fmt.Errorf("%q is too large", entry.Path)
+	case entry.Size < 0 || entry.Length < 0:
+		err = fmt.Errorf("%q has no size", entry.Path)
+	}
+	if err == nil && w.names[entry.Path] {
+		err = fmt.Errorf("%q is there already", entry.Path)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnfit, err)
+	}
+	if weight > w.Left() {
+		return ErrFull
+	}
+	w.names[entry.Path] = true
+	if entry.Kind == File {
+		w.files[entry.Path] = true
+	}
+	w.used += weight
+	return nil
 }
 
 // Dir adds a directory.
 func (w *Writer) Dir(path string, mode fs.FileMode, owner Owner) error {
-	w.manifest.Entries = append(w.manifest.Entries, Entry{Path: path, Kind: Dir, Mode: mode.Perm(), Owner: owner})
+	entry := Entry{Path: path, Kind: Dir, Mode: mode.Perm(), Owner: owner}
+	if err := w.fits(entry); err != nil {
+		return err
+	}
+	w.manifest.Entries = append(w.manifest.Entries, entry)
 	return w.head(tar.Header{Typeflag: tar.TypeDir, Name: path + "/", Mode: int64(mode.Perm())}, owner)
 }
 
 // Link adds a symbolic link.
 func (w *Writer) Link(path, target string, owner Owner) error {
-	w.manifest.Entries = append(w.manifest.Entries, Entry{Path: path, Kind: Link, Target: target, Owner: owner})
+	entry := Entry{Path: path, Kind: Link, Target: target, Owner: owner}
+	if err := w.fits(entry); err != nil {
+		return err
+	}
+	w.manifest.Entries = append(w.manifest.Entries, entry)
 	return w.head(tar.Header{Typeflag: tar.TypeSymlink, Name: path, Linkname: target}, owner)
 }
 
 // File adds a file with the next size bytes of the content. If there are fewer, the rest is zeros, and short is true.
 func (w *Writer) File(path string, mode fs.FileMode, owner Owner, size int64, content io.Reader) (short bool, err error) {
-	if err := w.head(tar.Header{Typeflag: tar.TypeReg, Name: path, Mode: int64(mode.Perm()), Size: size}, owner); err != nil {
+	return w.file(Entry{Path: path, Kind: File, Mode: mode.Perm(), Owner: owner, Size: size}, content)
+}
+
+// HardLink adds another name of a file that was added.
+func (w *Writer) HardLink(path, target string) error {
+	entry := Entry{Path: path, Kind: HardLink, Target: target}
+	if err := w.fits(entry); err != nil {
+		return err
+	}
+	w.manifest.Entries = append(w.manifest.Entries, entry)
+	return w.head(tar.Header{Typeflag: tar.TypeLink, Name: path, Linkname: target}, Owner{})
+}
+
+func (w *Writer) file(entry Entry, content io.Reader) (short bool, err error) {
+	if err := w.fits(entry); err != nil {
+		return false, err
+	}
+	head := tar.Header{Typeflag: tar.TypeReg, Name: entry.Path, Mode: int64(entry.Mode), Size: entry.Size}
+	if entry.Length > 0 {
+		head.PAXRecords = map[string]string{lengthRecord: strconv.FormatInt(entry.Length, 10)}
+	}
+	if err := w.head(head, entry.Owner); err != nil {
 		return false, err
 	}
 	sum := sha256.New()
 	out := io.MultiWriter(w.tar, sum)
-	n, err := io.Copy(out, io.LimitReader(content, size))
-	if err == nil && n < size {
+	n, err := io.Copy(out, io.LimitReader(content, entry.Size))
+	if err == nil && n < entry.Size {
 		short = true
-		_, err = io.CopyN(out, zeros{}, size-n)
+		_, err = io.CopyN(out, zeros{}, entry.Size-n)
 	}
 	if err != nil {
-		return short, fmt.Errorf("add %s: %w", path, err)
+		return short, fmt.Errorf("add %s: %w", entry.Path, err)
 	}
-	w.manifest.Entries = append(w.manifest.Entries, Entry{Path: path, Kind: File, Mode: mode.Perm(), Owner: owner, Size: size, Sum: hex.EncodeToString(sum.Sum(nil))})
+	entry.Sum = hex.EncodeToString(sum.Sum(nil))
+	w.manifest.Entries = append(w.manifest.Entries, entry)
 	return short, nil
 }
 
-// Warn notes what the archive lacks.
-func (w *Writer) Warn(text string) { w.manifest.Warnings = append(w.manifest.Warnings, text) }
+// Warn notes what the archive lacks. A long text is cut, and texts beyond the room for them are dropped.
+func (w *Writer) Warn(text string) {
+	text = strings.ToValidUTF8(text[:min(len(text), maxWarning)], "")
+	if w.warned += 6*len(text) + 3; w.warned <= spare*unit/2 { // JSON needs six bytes for some characters
+		w.manifest.Warnings = append(w.manifest.Warnings, text)
+	}
+}
 
 // Close writes the manifest and returns it. It does not close the writer below.
 func (w *Writer) Close() (Manifest, error) {

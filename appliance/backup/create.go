@@ -118,8 +118,8 @@ func (c Creation) pack(ctx context.Context, w io.Writer, header archive.Header, 
 	if err != nil {
 		return archive.Manifest{}, err
 	}
-	for _, dir := range dirs {
-		if err := dir.addTo(ctx, out); err != nil {
+	for i, dir := range dirs {
+		if err := dir.addTo(ctx, out, len(dirs)-i); err != nil {
 			return archive.Manifest{}, err
 		}
 	}

@@ -5,14 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/gardener-up/gardener-up/appliance/archive"
 	"github.com/gardener-up/gardener-up/appliance/paths"
@@ -21,9 +19,6 @@ import (
 
 // dataDir is the directory of the data in the volume of an etcd of a shoot.
 const dataDir = "new.etcd"
-
-// shootVolumes is the directory of paths.Shared.Volumes, in that of the volumes of a seed's pods.
-const shootVolumes = ".shoots"
 
 // directory is a state directory that is added to an archive: that of the landscape, or that of a further seed.
 type directory struct {
@@ -46,8 +41,8 @@ func (d *directory) keep(ctx context.Context) error {
 }
 
 // addTo adds everything that cannot be made again, and what would take long to be made again. The store and the keys are as keep has
-// read them.
-func (d directory) addTo(ctx context.Context, out *archive.Writer) error {
+// read them. Tenants get as much of the archive's room as is left for each of some directories.
+func (d directory) addTo(ctx context.Context, out *archive.Writer, directories int) error {
 	if err := d.keys.addTo(out); err != nil {
 		return err
 	}
@@ -68,6 +63,7 @@ func (d directory) addTo(ctx context.Context, out *archive.Writer) error {
 		return err
 	}
 	t.tenants = true
+	t.room = func() int { return out.Left() / directories }
 	if err := t.addParts(d.paths.Backups(""), d.name(d.paths.Backups(""))); err != nil {
 		return err
 	}
@@ -124,143 +120,3 @@ func (d directory) name(file string) string {
 	name := strings.TrimPrefix(strings.TrimPrefix(file, d.paths.Root()), string(filepath.Separator))
 	return path.Join(d.prefix, filepath.ToSlash(name))
 }
-
-// tree adds directories to an archive.
-type tree struct {
-	ctx  context.Context
-	out  sink
-	warn func(string)
-	// tenants is set where tenants write: a file may vanish, change and be unreadable.
-	tenants bool
-	skip    func(name string) bool // may be nil
-}
-
-// addParts adds a directory whose parts belong to different tenants: what one of them puts into a part leads to no other part.
-func (t tree) addParts(dir, name string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := t.out.Dir(name, 0o700, archive.Owner{}); err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		part, inside := filepath.Join(dir, entry.Name()), path.Join(name, entry.Name())
-		if !entry.IsDir() {
-			continue
-		}
-		if entry.Name() == shootVolumes { // a directory for each shoot
-			err = t.addParts(part, inside)
-		} else {
-			err = t.add(part, inside)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// add adds a directory with everything in it. Nothing outside of it is read, whatever links are in it. A directory that does not exist is
-// empty.
-func (t tree) add(dir, name string) error {
-	root, err := os.OpenRoot(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return fs.WalkDir(root.FS(), ".", func(inside string, entry fs.DirEntry, err error) error {
-		if err := t.ctx.Err(); err != nil {
-			return err
-		}
-		full := path.Join(name, inside)
-		if err == nil && t.skip != nil && t.skip(full) {
-			return fs.SkipDir
-		}
-		if err == nil {
-			err = t.addEntry(root, inside, full, entry)
-		}
-		return t.tolerate(full, err)
-	})
-}
-
-// tolerate turns what tenants may cause into a warning.
-func (t tree) tolerate(name string, err error) error {
-	switch {
-	case err == nil || !t.tenants:
-		return err
-	case errors.Is(err, fs.ErrNotExist): // removed meanwhile
-		return nil
-	case errors.Is(err, fs.ErrPermission):
-		t.warn(name + " cannot be read and is missing")
-		return nil
-	}
-	return err
-}
-
-func (t tree) addEntry(root *os.Root, inside, name string, entry fs.DirEntry) error {
-	info, err := entry.Info()
-	if err != nil {
-		return err
-	}
-	switch info.Mode().Type() {
-	case fs.ModeDir:
-		return t.out.Dir(name, info.Mode(), t.owner(info))
-	case fs.ModeSymlink:
-		target, err := root.Readlink(inside)
-		if err != nil {
-			return err
-		}
-		return t.out.Link(name, target, t.owner(info))
-	case 0:
-		file, err := root.OpenFile(inside, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		return t.addOpen(file, name)
-	}
-	return nil // sockets, pipes and devices have no content
-}
-
-func (t tree) addFile(file, name string) error {
-	opened, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer opened.Close()
-	return t.addOpen(opened, name)
-}
-
-func (t tree) addOpen(file *os.File, name string) error {
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return err
-	}
-	short, err := t.out.File(name, info.Mode(), t.owner(info), info.Size(), content{file})
-	if short && err == nil {
-		if !t.tenants {
-			return fmt.Errorf("%s became shorter while it was read: try again", name)
-		}
-		t.warn(name + " became shorter while it was read, and ends with zeros")
-	}
-	return err
-}
-
-// owner is that of what tenants write. All else belongs to who runs the landscape.
-func (t tree) owner(info fs.FileInfo) archive.Owner {
-	stat, known := info.Sys().(*syscall.Stat_t)
-	if !known || !t.tenants || os.Geteuid() != 0 { // another one has no files but his own, and those that nobody here can restore
-		return archive.Owner{}
-	}
-	return archive.Owner{User: stat.Uid, Group: stat.Gid}
-}
-
-// content hides everything of a file but its content.
-type content struct{ io.Reader }

@@ -134,7 +134,10 @@ func known(entry archive.Entry) bool {
 		name = words[2]
 	}
 	first, _, _ := strings.Cut(name, "/")
-	if entry.Kind == archive.Link && first != "volumes" {
+	if (entry.Kind == archive.Link || entry.Kind == archive.HardLink) && first != "volumes" {
+		return false
+	}
+	if entry.Kind == archive.HardLink && !strings.HasPrefix(entry.Target, strings.TrimSuffix(entry.Path, name)+"volumes/") {
 		return false
 	}
 	return slices.Contains(parts, first) || name == "run/landscape.yaml"

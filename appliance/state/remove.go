@@ -1,15 +1,17 @@
 package state
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/removetree"
 )
 
 // EndAndRemove ends the processes that still run in a directory and removes the directory.
@@ -20,16 +22,9 @@ func EndAndRemove(dir string) error {
 	return RemoveAll(dir)
 }
 
-// RemoveAll removes a directory even if directories below it lack the permissions for that, as volumes of pods may.
-func RemoveAll(root string) error {
-	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(root)
-}
+// RemoveAll removes a directory even if directories below it lack the permissions for that, or are deeper than any path, as volumes of pods
+// may. It goes on until it is done: what is removed by half is of no use.
+func RemoveAll(root string) error { return removetree.All(context.Background(), root) }
 
 // killBelow ends all processes whose working directory is below dir, which are containers of embedded nodes and of
 // nodes within them. They usually end with their parents. killBelow ends those that did not.

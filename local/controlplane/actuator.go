@@ -88,7 +88,7 @@ func (a *Actuator) Delete(ctx context.Context, _ *contract.Cluster, cp *extensio
 	if err := errors.Join(a.resourceNamed(cp, shootName).Delete(ctx), a.resource(cp).Delete(ctx)); err != nil {
 		return err
 	}
-	return volume.RemoveShoot(a.VolumeDir, cp.Namespace)
+	return volume.RemoveShoot(ctx, a.VolumeDir, cp.Namespace)
 }
 
 // ForceDelete implements contract.Actuator. The resource manager of the Shoot may be gone, so its finalizer is removed
@@ -103,7 +103,7 @@ func (a *Actuator) ForceDelete(ctx context.Context, _ *contract.Cluster, cp *ext
 	if err := errors.Join(a.resourceNamed(cp, shootName).ForceDelete(ctx), a.resource(cp).ForceDelete(ctx)); err != nil {
 		return err
 	}
-	return volume.RemoveShoot(a.VolumeDir, cp.Namespace)
+	return volume.RemoveShoot(ctx, a.VolumeDir, cp.Namespace)
 }
 
 // Migrate implements contract.Actuator. The cloud controller of this seed goes. What is in the Shoot stays there, and volumes where they are.

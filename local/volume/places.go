@@ -1,6 +1,7 @@
 package volume
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/node/sharedvolume"
 	"github.com/gardener-up/gardener-up/embedded/node/within"
+	"github.com/gardener-up/gardener-up/embedded/removetree"
 )
 
 // places says where volumes are. Users may have put links into them, so files are reached through os.Root only.
@@ -64,8 +66,8 @@ func (p places) make(path string) error {
 	return root.Chmod(path, p.mode()) // whatever the umask
 }
 
-// remove removes the directory of a volume with all data, and the directory that it is in if no other volume is there.
-func (p places) remove(path string) error {
+// remove removes the directory of a volume with all data, which containers may have closed to their owner, and the directory that it is in if no other volume is there.
+func (p places) remove(ctx context.Context, path string) error {
 	root, err := os.OpenRoot(p.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -74,7 +76,7 @@ func (p places) remove(path string) error {
 		return fmt.Errorf("open directory of volumes: %w", err)
 	}
 	defer root.Close()
-	if err := removeAll(root, path); err != nil {
+	if err := removetree.In(ctx, root, path); err != nil {
 		return fmt.Errorf("remove directory of volume: %w", err)
 	}
 	if parent := filepath.Dir(path); parent != "." {
@@ -83,23 +85,8 @@ func (p places) remove(path string) error {
 	return nil
 }
 
-// removeAll also removes directories that containers have closed to their owner or made read-only.
-func removeAll(root *os.Root, path string) error {
-	err := root.RemoveAll(path)
-	if !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	_ = fs.WalkDir(root.FS(), filepath.ToSlash(path), func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() { // before it is read
-			_ = root.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	return root.RemoveAll(path)
-}
-
 // RemoveShoot removes all volumes of a shoot whose control plane was in a namespace. dir has the volumes of all shoots.
-func RemoveShoot(dir, namespace string) error {
+func RemoveShoot(ctx context.Context, dir, namespace string) error {
 	if dir == "" {
 		return nil
 	}
@@ -112,7 +99,7 @@ func RemoveShoot(dir, namespace string) error {
 		return fmt.Errorf("list volumes of the shoot: %w", err)
 	}
 	for _, entry := range entries {
-		if err := (places{dir: own}).remove(entry.Name()); err != nil {
+		if err := (places{dir: own}).remove(ctx, entry.Name()); err != nil {
 			return err
 		}
 	}

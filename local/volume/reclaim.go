@@ -25,7 +25,7 @@ func (r *reclaimer) Reconcile(ctx context.Context, req reconcile.Request) (recon
 	if !ok {
 		return reconcile.Result{}, nil
 	}
-	if err := r.places.remove(path); err != nil {
+	if err := r.places.remove(ctx, path); err != nil {
 		return reconcile.Result{}, fmt.Errorf("volume %s: %w", pv.Name, err)
 	}
 	if err := r.client.Delete(ctx, pv, client.Preconditions{UID: &pv.UID}); client.IgnoreNotFound(err) != nil {

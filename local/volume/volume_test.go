@@ -87,7 +87,7 @@ func TestMakeAndRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := p.remove(path); err != nil {
+		if err := p.remove(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,7 +95,7 @@ func TestMakeAndRemove(t *testing.T) {
 		t.Error("APP-14 a volume was made behind a link that leads out")
 	}
 	for range 2 {
-		if err := RemoveShoot(filepath.Dir(dir), "shoot"); err != nil {
+		if err := RemoveShoot(t.Context(), filepath.Dir(dir), "shoot"); err != nil {
 			t.Fatal(err)
 		}
 	}
