@@ -29,6 +29,15 @@ func node(name, address string, ready corev1.ConditionStatus) *corev1.Node {
 	}}
 }
 
+// telling is a ready node that told about its network some time ago.
+func telling(name, address string, ago time.Duration) *corev1.Node {
+	out := node(name, address, "True")
+	out.Status.Conditions = append(out.Status.Conditions, corev1.NodeCondition{
+		Type: networkcondition.Serves, Status: corev1.ConditionTrue, LastHeartbeatTime: metav1.NewTime(time.Now().Add(-ago)),
+	})
+	return out
+}
+
 func TestRun(t *testing.T) {
 	t.Run("NWX-4 a node tells how its network is, and when that changes", func(t *testing.T) { synctest.Test(t, tells) })
 	t.Run("NWX-4 a node tells that its network never came up", func(t *testing.T) { synctest.Test(t, hangs) })
@@ -73,7 +82,10 @@ func hangs(t *testing.T) {
 }
 
 func tells(t *testing.T) {
-	client := fake.NewClientset(node("a", "127.64.0.1", "True"), node("b", "127.64.0.2", "True"), node("c", "127.64.0.3", "False"), node("d", "none", "True"), node("0", "127.64.0.9", "True"))
+	client := fake.NewClientset(
+		node("a", "127.64.0.1", "True"), telling("b", "127.64.0.2", time.Minute), telling("d", "none", 0), telling("0", "127.64.0.9", 2*time.Minute),
+		node("c", "127.64.0.3", "False"), node("old", "127.64.0.4", "True"), telling("away", "127.64.0.5", networkcondition.Stale),
+	)
 	var trial podnetwork.Trial
 	var tried []netip.Addr
 	tries, passing := 0, false // passing failures are gone at the second try
@@ -117,7 +129,7 @@ func tells(t *testing.T) {
 		t.Errorf("at first (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"127.64.0.3", "127.64.0.10"}, texts(tried)); diff != "" {
-		t.Errorf("tried are (-want +got), without nodes that are not ready:\n%s", diff)
+		t.Errorf("tried are (-want +got), without nodes that are not ready or tell nothing:\n%s", diff)
 	}
 	passing = true
 	<-time.After(period + 2*pause)
