@@ -26,6 +26,8 @@ const (
 	renewal, pause = time.Minute, 5 * time.Second
 	// holders is the prefix of the annotations of the mark: one for each landscape that has marked the cluster.
 	holders = "druids.landscape.gardener.cloud/"
+	// unknown is the annotation for the landscapes of a mark of a former version, which told none. Nobody knows when they have left: a person removes it.
+	unknown = holders + "unknown"
 )
 
 // Mark is the part of one landscape in the mark of a cluster. Its methods may be called concurrently.
@@ -37,7 +39,8 @@ type Mark struct {
 	left bool
 }
 
-// Leave takes the landscape's part from the mark, and removes the mark of the last landscape. After that the druid marks the cluster no more, until it
+// Leave takes the landscape's part from the mark, and removes the mark of the last landscape. A mark without parts, which a former version has made,
+// may be another landscape's, and stays. After that the druid marks the cluster no more, until it
 // is started again. The client must not be cached.
 func (m *Mark) Leave(ctx context.Context, c client.Client) error {
 	m.turn.Lock()
@@ -55,13 +58,23 @@ func (m *Mark) leave(ctx context.Context, c client.Client) error {
 	if err := c.Get(ctx, client.ObjectKeyFromObject(found), found); err != nil {
 		return err
 	}
+	if !hasHolder(found) {
+		return nil
+	}
 	delete(found.Annotations, m.annotation())
-	for key := range found.Annotations {
-		if strings.HasPrefix(key, holders) {
-			return c.Update(ctx, found)
-		}
+	if hasHolder(found) {
+		return c.Update(ctx, found)
 	}
 	return c.Delete(ctx, found, client.Preconditions{UID: &found.UID, ResourceVersion: &found.ResourceVersion})
+}
+
+func hasHolder(mark *coordinationv1.Lease) bool {
+	for key := range mark.Annotations {
+		if strings.HasPrefix(key, holders) {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *Mark) annotation() string {
@@ -111,6 +124,9 @@ func (m Marker) mark(ctx context.Context) error {
 	err := m.Reader.Get(ctx, client.ObjectKeyFromObject(found), found)
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("read lease %q: %w", MarkName, err)
+	}
+	if err == nil && !hasHolder(found) {
+		metav1.SetMetaDataAnnotation(&found.ObjectMeta, unknown, "true")
 	}
 	found.Spec.HolderIdentity, found.Spec.RenewTime = ptr.To("landscape"), &metav1.MicroTime{Time: m.Clock.Now()}
 	metav1.SetMetaDataAnnotation(&found.ObjectMeta, m.Mark.annotation(), "true")

@@ -119,12 +119,48 @@ func TestMark(t *testing.T) {
 			t.Error("it makes no mark")
 		}
 	})
-	t.Run("OPR-28 a mark of an earlier version goes, too", func(t *testing.T) {
+	formerly := func(t *testing.T) { // a mark of a version that told no landscapes
+		t.Helper()
 		old := marked(t)
-		old.Annotations = nil
+		if old == nil {
+			t.Fatal("there is no mark")
+		}
+		old.Annotations = map[string]string{"example.org/note": "kept"}
 		if err := c.Update(t.Context(), old); err != nil {
 			t.Fatal(err)
 		}
+	}
+	t.Run("OPR-28 a mark of a former version may be another landscape's, and stays", func(t *testing.T) {
+		formerly(t)
+		leaves(t, ours)
+		if marked(t) == nil {
+			t.Error("the operator's druid would serve the etcds of the other landscape")
+		}
+	})
+	t.Run("OPR-28 so does one that a landscape of this version has renewed", func(t *testing.T) {
+		formerly(t)
+		ours.returns()
+		for range 2 {
+			marks(t, ours)
+		}
+		leaves(t, ours)
+		got := marked(t)
+		if got == nil {
+			t.Fatal("the operator's druid would serve the etcds of the other landscape")
+		}
+		if _, tells := got.Annotations["druids.landscape.gardener.cloud/unknown"]; !tells || len(got.Annotations) != 2 {
+			t.Errorf("its annotations are %v", got.Annotations)
+		}
+	})
+	t.Run("OPR-28 until a person says that there is no landscape of a former version", func(t *testing.T) {
+		ours.returns()
+		marks(t, ours)
+		got := marked(t)
+		delete(got.Annotations, "druids.landscape.gardener.cloud/unknown")
+		if err := c.Update(t.Context(), got); err != nil {
+			t.Fatal(err)
+		}
+		marks(t, ours)
 		leaves(t, ours)
 		if got := marked(t); got != nil {
 			t.Errorf("left is %+v", got)

@@ -92,22 +92,30 @@ func TestReconcile(t *testing.T) {
 	another.UID, renamed.Status.TechnicalID = "2", "shoot--sky--other"
 	for name, tc := range map[string]struct {
 		shoot   *gardencorev1beta1.Shoot // nil if there is none
-		stopped bool                     // machine-controller-manager
+		stopped bool                     // machine-controller-manager and cloud-controller-manager
 		gone    bool                     // namespace and Cluster
 	}{
-		"MIG-15 a shoot of this seed is left alone":               {shoot: on("earth", "earth", "Reconcile", "Succeeded")},
-		"MIG-15 a shoot that the garden does not know stays":      {},
-		"MIG-15 what is left of an older shoot stays":             {shoot: another},
-		"MIG-15 what is left of a shoot with another ID stays":    {shoot: renamed},
-		"MIG-20 machines of a shoot that was taken are let alone": {shoot: on("mars", "", "Migrate", "Aborted"), stopped: true},
-		"MIG-15 MIG-20 all of a shoot that was restored goes":     {shoot: on("mars", "mars", "Restore", "Succeeded"), stopped: true, gone: true},
+		"MIG-15 a shoot of this seed is left alone":                           {shoot: on("earth", "earth", "Reconcile", "Succeeded")},
+		"MIG-15 a shoot that the garden does not know stays":                  {},
+		"MIG-15 what is left of an older shoot stays":                         {shoot: another},
+		"MIG-15 what is left of a shoot with another ID stays":                {shoot: renamed},
+		"MIG-20 machines and volumes of a shoot that was taken are let alone": {shoot: on("mars", "", "Migrate", "Aborted"), stopped: true},
+		"MIG-15 MIG-20 all of a shoot that was restored goes":                 {shoot: on("mars", "mars", "Restore", "Succeeded"), stopped: true, gone: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			scheme := newScheme(t)
 			manager := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: id, Name: "machine-controller-manager"}}
+			cloud := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: id, Name: "cloud-controller-manager"}}
+			maker := &resourcesv1alpha1.ManagedResource{
+				ObjectMeta: metav1.ObjectMeta{Namespace: id, Name: "extension-controlplane-seed"}, Spec: resourcesv1alpha1.ManagedResourceSpec{Class: ptr.To("seed")},
+				Status: resourcesv1alpha1.ManagedResourceStatus{Resources: []resourcesv1alpha1.ObjectReference{{Kind: "Deployment", Namespace: id, Name: cloud.Name}}},
+			}
+			other := &resourcesv1alpha1.ManagedResource{
+				ObjectMeta: metav1.ObjectMeta{Namespace: id, Name: "extension-other-seed"}, Spec: resourcesv1alpha1.ManagedResourceSpec{Class: ptr.To("seed")},
+			}
 			cluster, namespace := written(t)
 			credentials := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "entry-" + id + "--1"}}
-			seed := fake.NewClientBuilder().WithScheme(scheme).WithObjects(cluster, manager, namespace, credentials).Build()
+			seed := fake.NewClientBuilder().WithScheme(scheme).WithObjects(cluster, manager, cloud, maker, other, namespace, credentials).Build()
 			garden := fake.NewClientBuilder().WithScheme(scheme)
 			if tc.shoot != nil {
 				garden = garden.WithObjects(tc.shoot.DeepCopy())
@@ -120,10 +128,12 @@ func TestReconcile(t *testing.T) {
 			exists := func(object client.Object) bool {
 				return seed.Get(t.Context(), client.ObjectKeyFromObject(object), object.DeepCopyObject().(client.Object)) == nil
 			}
-			if exists(manager) == tc.stopped {
-				t.Errorf("machine-controller-manager is there: %t", !tc.stopped)
+			for _, object := range []client.Object{manager, cloud, maker} {
+				if exists(object) == tc.stopped {
+					t.Errorf("%s is there: %t", object.GetName(), !tc.stopped)
+				}
 			}
-			for _, object := range []client.Object{namespace, cluster, credentials} {
+			for _, object := range []client.Object{namespace, cluster, credentials, other} {
 				if exists(object) == tc.gone {
 					t.Errorf("%T is there: %t", object, !tc.gone)
 				}

@@ -24,18 +24,20 @@ type Left struct {
 	ReleaseBackups func(context.Context) error
 }
 
-// Idle is the page with what stops at once: what would act on machines. The etcd has noticed by itself that it is not the owner, takes
-// a final snapshot and stops, and the API server stops with it.
+// Idle is the page with what stops at once: what would act on machines, volumes and load balancers. The etcd has noticed by itself that it is
+// not the owner, takes a final snapshot and stops, and the API server stops with it.
 func (l Left) Idle() (*graph.Graph, error) {
 	return build(Idling, l.idle())
 }
 
 func (l Left) idle() []row {
-	autoscaler, manager := machines.Autoscaler{Space: l.Space}, machines.Manager{Space: l.Space}
+	autoscaler, manager, cloud := machines.Autoscaler{Space: l.Space}, machines.Manager{Space: l.Space}, controlplane.CloudController{Space: l.Space}
 	return []row{
 		step(AutoscalerDelete, autoscaler.Delete),
 		step(MachineManagerDelete, manager.Delete),
 		wait(MachineManagerGone, long, manager.AwaitGone).after(MachineManagerDelete),
+		step(CloudControllerDelete, cloud.Delete),
+		wait(CloudControllerGone, long, cloud.AwaitGone).after(CloudControllerDelete),
 	}
 }
 
@@ -64,14 +66,17 @@ func (l Left) Leave() (*graph.Graph, error) {
 		step(APIServerReleased, servers.deleteServers).after(ManagedDetachedGone, MachineManagerGone),
 		wait(APIServerReleasedGone, long, servers.apiServer.AwaitGone).after(APIServerReleased),
 
-		wait(ExtensionsReleasedGone, long, all).after(ManagedDetachedGone, AutoscalerDelete, MachineManagerGone),
+		wait(ExtensionsReleasedGone, long, all).after(ManagedDetachedGone, AutoscalerDelete, MachineManagerGone, CloudControllerGone),
 		wait(LateReleasedGone, long, late).after(ExtensionsReleasedGone),
 		wait(InfrastructureGone, long, network).after(LateReleasedGone),
+
+		step(SeedManagedDelete, leftovers.DeleteManagedInSeed).after(InfrastructureGone),
+		wait(SeedManagedGoneHere, long, managed.AwaitGoneInSeed).after(SeedManagedDelete),
 
 		wait(BackupEntryMigrated, long, l.ReleaseBackups).retried().after(InfrastructureGone),
 		step(EtcdDestroy, etcds.Destroy).after(APIServerReleasedGone, BackupEntryMigrated),
 		wait(EtcdGone, long, etcds.AwaitGone).after(EtcdDestroy),
-		step(DataReleased, leftovers.ReleaseData).after(EtcdGone),
+		step(DataReleased, leftovers.ReleaseData).after(EtcdGone, SeedManagedGoneHere),
 		step(NamespaceDelete, space.Delete).after(DataReleased),
 		wait(NamespaceGone, long, space.AwaitGone).after(NamespaceDelete),
 	}...))

@@ -14,7 +14,8 @@ import (
 // Migrate is the page with the order in which a seed releases a shoot that moves to another seed. Nothing that belongs to the shoot is
 // destroyed: the API server stops, a final snapshot takes all data along, and extensions save their states and let go. Only extensions
 // that need the API server for that come before it stops. An etcd that checks its owner takes the final snapshot itself when the shoot is
-// given to the other seed. Others are asked for it. The controllers of the control plane stop when all extensions are asked to let go:
+// given to the other seed. Others are asked for it. ManagedResources whose objects are in the seed stay until their extensions let go, and what
+// is left of them then goes with its objects. The controllers of the control plane stop when all extensions are asked to let go:
 // without their API server they do nothing.
 func (p *Plan) Migrate() (*graph.Graph, error) {
 	var (
@@ -88,11 +89,14 @@ func (p *Plan) Migrate() (*graph.Graph, error) {
 
 		step(ControllersReleased, p.deleteControllers).after(ExtensionsMigrate, ControlPlaneMigrate, LateMigrate, InfrastructureMigrate, DNSMigrate),
 
+		step(SeedManagedDelete, p.leftovers.DeleteManagedInSeed).after(finished...),
+		wait(SeedManagedGoneHere, long, managed.AwaitGoneInSeed).after(SeedManagedDelete),
+
 		step(BackupEntryMigrate, p.backup.HandOver).after(FinalSnapshot).after(finished...),
 		wait(BackupEntryMigrated, long, p.backup.AwaitHandedOver).after(BackupEntryMigrate),
 		step(EtcdDestroy, p.etcd.Destroy).after(FinalSnapshot, BackupEntryMigrated),
 		wait(EtcdGone, long, p.etcd.AwaitGone).after(EtcdDestroy),
-		step(SecretsReleased, managed.ReleaseSecrets).after(ManagedDetachedGone, EtcdGone),
+		step(SecretsReleased, managed.ReleaseSecrets).after(ManagedDetachedGone, SeedManagedGoneHere, EtcdGone),
 		step(NamespaceDelete, p.namespace.Delete).after(finished...).after(SecretsReleased, ControllersReleased),
 		wait(NamespaceGone, long, p.namespace.AwaitGone).after(NamespaceDelete),
 	})

@@ -227,5 +227,8 @@ const (
 	FinalSnapshot          = "Creating ETCD Snapshot"
 	BackupEntryMigrate     = "Migrating BackupEntry to new seed"
 	BackupEntryMigrated    = "Waiting for BackupEntry to be migrated to new seed"
+	CloudControllerDelete  = "Deleting cloud-controller-manager"
+	CloudControllerGone    = "Waiting until cloud-controller-manager has been deleted"
+	SeedManagedGoneHere    = "Waiting until managed resources of the Seed are deleted"
 	BastionsGone           = "Waiting until bastions have been deleted"
 )

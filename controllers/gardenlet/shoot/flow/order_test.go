@@ -327,6 +327,16 @@ func TestReleaseAfterTheFinalSnapshot(t *testing.T) {
 	if !before(NamespaceDelete, ControllersReleased) {
 		t.Error("MIG-3 the namespace goes before the control plane is scaled down")
 	}
+	for _, first := range []string{ControlPlaneGoneHere, LateReleasedGone, InfrastructureGone} {
+		if !before(SeedManagedDelete, first) {
+			t.Errorf("MIG-3 ManagedResources of the seed go before %q", first)
+		}
+	}
+	for _, later := range []string{SecretsReleased, NamespaceDelete} {
+		if !before(later, SeedManagedGoneHere) {
+			t.Errorf("MIG-3 %q does not wait for ManagedResources of the seed", later)
+		}
+	}
 }
 
 // predecessors reports of two steps of an order whether the second one ends before the first one begins.

@@ -16,7 +16,8 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// Managed are the ManagedResources in the namespace of a shoot. Their objects in the shoot stay.
+// Managed are the ManagedResources in the namespace of a shoot. Their objects in the shoot stay. ManagedResources with a class have objects in
+// the seed: extensions remove these when they release what they have, so only AwaitGoneInSeed concerns them.
 type Managed struct{ Space seed.Space }
 
 // Keep lets the resource manager leave the objects in the shoot when their ManagedResources are deleted.
@@ -29,7 +30,7 @@ func (m Managed) Keep(ctx context.Context) error {
 	})
 }
 
-// Delete deletes all ManagedResources.
+// Delete deletes the ManagedResources.
 func (m Managed) Delete(ctx context.Context) error {
 	return m.each(ctx, func(resource *resourcesv1alpha1.ManagedResource) error {
 		return m.Space.DeleteManaged(ctx, resource.Name)
@@ -55,6 +56,19 @@ func (m Managed) AwaitGone(ctx context.Context) error {
 			return fmt.Errorf("managed resource %q is still there", left)
 		}
 		return nil
+	})
+}
+
+// AwaitGoneInSeed waits until the ManagedResources whose objects are in the seed are gone.
+func (m Managed) AwaitGoneInSeed(ctx context.Context) error {
+	return await.Poll(ctx, func() error {
+		list, err := m.list(ctx)
+		for i := range list {
+			if !ofShoot(&list[i]) {
+				return fmt.Errorf("managed resource %q is still there", list[i].Name)
+			}
+		}
+		return err
 	})
 }
 
@@ -89,15 +103,31 @@ func (m Managed) patch(ctx context.Context, resource *resourcesv1alpha1.ManagedR
 	return nil
 }
 
+// each handles those of the shoot.
 func (m Managed) each(ctx context.Context, do func(*resourcesv1alpha1.ManagedResource) error) error {
-	list := &resourcesv1alpha1.ManagedResourceList{}
-	if err := m.Space.Client.List(ctx, list, client.InNamespace(m.Space.Name)); err != nil {
-		return fmt.Errorf("list managed resources: %w", err)
+	list, err := m.list(ctx)
+	if err != nil {
+		return err
 	}
-	for i := range list.Items {
-		if err := do(&list.Items[i]); err != nil {
+	for i := range list {
+		if !ofShoot(&list[i]) {
+			continue
+		}
+		if err := do(&list[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (m Managed) list(ctx context.Context) ([]resourcesv1alpha1.ManagedResource, error) {
+	list := &resourcesv1alpha1.ManagedResourceList{}
+	if err := m.Space.Client.List(ctx, list, client.InNamespace(m.Space.Name)); err != nil {
+		return nil, fmt.Errorf("list managed resources: %w", err)
+	}
+	return list.Items, nil
+}
+
+func ofShoot(resource *resourcesv1alpha1.ManagedResource) bool {
+	return ptr.Deref(resource.Spec.Class, "") == ""
 }

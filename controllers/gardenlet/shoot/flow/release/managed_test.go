@@ -1,8 +1,10 @@
 package release
 
 import (
+	"context"
 	"slices"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -59,5 +61,49 @@ func TestManaged(t *testing.T) {
 				t.Errorf("finalizers %v, want %v, error %v", got.Finalizers, want, err)
 			}
 		})
+	}
+}
+
+// TestManagedInSeed has a ManagedResource whose objects are in the seed, with what an extension runs for the shoot.
+func TestManagedInSeed(t *testing.T) {
+	const namespace = "shoot--p--s"
+	scheme := runtime.NewScheme()
+	if err := install.AddSeed(scheme); err != nil {
+		t.Fatal(err)
+	}
+	of := func(name string, class *string) *resourcesv1alpha1.ManagedResource {
+		return &resourcesv1alpha1.ManagedResource{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Finalizers: []string{resourcesv1alpha1.FinalizerName}},
+			Spec:       resourcesv1alpha1.ManagedResourceSpec{Class: class},
+		}
+	}
+	controller := of("extension-controlplane-seed", ptr.To("seed"))
+	c := fake.NewClientBuilder().WithScheme(scheme).WithObjects(controller, of("core", nil), of("plain", ptr.To(""))).Build()
+	managed := Managed{Space: seed.New(namespace, "", c, nil, clock.RealClock{})}
+	for _, step := range []func(context.Context) error{managed.Keep, managed.Delete, managed.AwaitGone} {
+		if err := step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := &resourcesv1alpha1.ManagedResourceList{}
+	if err := c.List(t.Context(), left, client.InNamespace(namespace)); err != nil {
+		t.Fatal(err)
+	}
+	if len(left.Items) != 1 || left.Items[0].Name != controller.Name || left.Items[0].DeletionTimestamp != nil || left.Items[0].Spec.KeepObjects != nil {
+		t.Errorf("MIG-3 the extension cannot stop its controller, left are %+v", left.Items)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := managed.AwaitGoneInSeed(short); err == nil {
+		t.Error("MIG-3 a ManagedResource in the seed is not waited for")
+	}
+	if err := c.Patch(t.Context(), controller, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`))); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Delete(t.Context(), controller); err != nil {
+		t.Fatal(err)
+	}
+	if err := managed.AwaitGoneInSeed(t.Context()); err != nil {
+		t.Errorf("MIG-3 when it is gone: %v", err)
 	}
 }
