@@ -31,9 +31,11 @@ func TestQuotationsAreThere(t *testing.T) {
 			code = append(code, step.Command+" ")
 		}
 	}
-	for _, words := range quotations {
-		if !slices.ContainsFunc(code, func(text string) bool { return strings.HasPrefix(text, words+" ") }) {
-			t.Errorf("APP-36 no document has code that begins with %q", words)
+	t.Run("APP-36 documents have all quotations", func(t *testing.T) {
+		for _, words := range quotations {
+			if !slices.ContainsFunc(code, func(text string) bool { return strings.HasPrefix(text, words+" ") }) {
+				t.Errorf("no document has code that begins with %q", words)
+			}
 		}
-	}
+	})
 }

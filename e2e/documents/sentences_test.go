@@ -38,7 +38,6 @@ var marked = map[string]struct{ file, text string }{
 	"nft list table ip podnet":                                             {"e2e/kind/policies_test.go", `follow.Sentence(t, "docs/kind.md", "nft list table ip podnet")`},
 	"age --decrypt -i snapshots.key":                                       {"embedded/backuprestore/encryption/encryption_test.go", `exec.Command("age", "--decrypt", "-i", file)`},
 	"sha256sum -c SHA256SUMS":                                              {"hack/release/release_test.go", `exec.Command("sha256sum", "-c", sumsFile)`},
-	"xz -6":                                                                {"hack/bench/download.go", `"-6"`},
 	"examples/garden/garden.sh up":                                         {"e2e/bootstrap/bootstrap_test.go", `"examples/garden.sh up"`}, // by a link to examples/garden
 	"examples/garden/garden.sh down":                                       {"e2e/bootstrap/cluster_test.go", `"examples/garden.sh down"`},
 	"ulimit -n 4096":                                                       {"e2e/faults/limits_test.go", `ulimit -n 4096`},

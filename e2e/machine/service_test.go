@@ -54,7 +54,7 @@ func TestService(t *testing.T) {
 			t.Error("it has none")
 		}
 	})
-	t.Run("APP-11 APP-36 a landscape below the user's service manager has its control group", func(t *testing.T) { s.inScope(t) })
+	t.Run("APP-36 a landscape below the user's service manager has its control group", func(t *testing.T) { s.inScope(t) })
 	t.Run("APP-23 without the unit the landscape is down, and goes", func(t *testing.T) {
 		s.example(t, follow.Example(t, "gardener service uninstall"))
 		if got := state(t); got != "inactive" {
