@@ -1,13 +1,14 @@
 // Package documents does what the documents say: it runs their commands as a reader would and compares what they print.
 //
-//	documents_test.go  the order of the documents
-//	reference_test.go  the order of the examples in the reference of the command line
-//	marks_test.go      no command in any document is left out
-//	sentences_test.go  nor one in a sentence
-//	recipes_test.go    nor one in a job of a CI system
-//	follow             the reader: a home, a shell, and how commands that do not end are run
-//	console            commands in documents, and what they print
-//	words              whether a command is one that was run
+//	documents_test.go   the order of the documents
+//	reference_test.go   the order of the examples in the reference of the command line
+//	marks_test.go       no command in any document is left out
+//	sentences_test.go   nor one in a sentence
+//	quotations_test.go  what sentences quote and nobody runs
+//	recipes_test.go     nor one in a job of a CI system
+//	follow              the reader: a home, a shell, and how commands that do not end are run
+//	console             commands in documents, and what they print
+//	words               whether a command is one that was run
 package documents
 
 import (

@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/hack/docs"
 )
 
-// programs are what users run; a document shows them only in blocks that are run.
+// programs are what users run in any case; a document shows them, and all others that it names elsewhere, only in blocks that are run.
 var programs = []string{"gardener", "bin/gardener", "kubectl", "make", "docker", "kind", "go", "export", "curl", "gardenctl"}
 
 // scriptFile runs all tests, so no test can run what it runs.
@@ -22,7 +22,7 @@ const scriptFile = ".ci/run"
 
 // TestEveryCommandIsRun needs no landscape: it finds blocks of documents that TestDocuments would not see.
 func TestEveryCommandIsRun(t *testing.T) {
-	followed := followed()
+	followed, programs := followed(), named(t)
 	for _, file := range documents(t) {
 		name := filepath.ToSlash(strings.TrimPrefix(file, follow.Repository+"/"))
 		t.Run("APP-36 "+name, func(t *testing.T) {
@@ -46,6 +46,31 @@ func TestEveryCommandIsRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+// named are all programs whose commands documents have.
+func named(t *testing.T) []string {
+	t.Helper()
+	all := slices.Clone(programs)
+	for _, file := range documents(t) {
+		steps := spoken(t, file)
+		blocks, err := console.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range blocks {
+			steps = append(steps, block.Steps...)
+		}
+		for _, step := range steps {
+			if program := console.Program(step.Command); program != "" && !slices.Contains(all, program) {
+				all = append(all, program)
+			}
+		}
+	}
+	if len(all) < 30 {
+		t.Fatalf("only the programs %q are found", all)
+	}
+	return all
 }
 
 // TestTargetsExist looks for the targets of make that documents name, in blocks or in sentences. Some take too long for a test to run them.

@@ -14,44 +14,44 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/documents/words"
 )
 
-// spoken are the programs whose commands stand in sentences.
-var spoken = append([]string{
-	"gardenlogin", "helm", "git", "podman", "nerdctl", "sysctl", "systemctl", "loginctl", "journalctl", "cp", "man", "ulimit",
-}, programs...)
-
 // marked are commands in sentences that are run otherwise than by their words: the file that runs the command, and its text that does so.
 var marked = map[string]struct{ file, text string }{
 	"gardener daemon": {"e2e/framework/cli/process.go", `" daemon "`}, // each landscape is one
-	"gardener daemon --cluster-of=<name server>":                   {"e2e/seeds/operator_test.go", `"--cluster-of=" + nameServer`},
-	"gardener component kube-apiserver":                            {"hack/bench/peer/peer.go", `p.start(ctx, "kube-apiserver"`},
-	"gardener component garden":                                    {"hack/bench/api/main.go", `Process: true`},
-	"gardener component gardenlet --config FILE":                   {"e2e/seeds/managed_test.go", `"component", "gardenlet", "--config="`},
-	"gardener component admission-controller --config FILE":        {"controllers/admissioncontroller/integration/main_test.go", `"--config", made.config(`},
-	"gardener component gardener-controller-manager --config FILE": {"e2e/alone/alone_test.go", `{"gardener-controller-manager", []string{"--config="`},
-	"gardener component operator --config FILE":                    {"e2e/alone/alone_test.go", `{"operator", []string{"--kubeconfig=" + garden.Kubeconfig, "--config="`},
-	"gardener component backup-restore serve":                      {"e2e/kind/backup_test.go", `backup-restore serve`},
-	"go run ./examples/extension --kubeconfig seed.yaml":           {"examples/extension/main_test.go", `"--kubeconfig", env.Kubeconfig`},
-	"gardener up --replace-seed local":                             {"e2e/kind/end_test.go", `"--replace-seed=local"`},
-	"cp -p last-good/appliance.db appliance.db":                    {"e2e/faults/lost_test.go", `exec.Command("sh", "-c", command)`},
-	"sysctl fs.inotify.max_user_instances=8192":                    {"e2e/machine/limit_test.go", `follow.Sentence(t, "docs/configuration.md", "sysctl fs.inotify.max_user_instances=8192")`},
-	"loginctl enable-linger":                                       {"e2e/machine/service_test.go", `follow.Sentence(t, page, "loginctl enable-linger")`},
-	"systemctl --user start gardener-local":                        {"e2e/machine/service_test.go", `follow.Sentence(t, page, "systemctl --user start gardener-local")`},
-	"journalctl --user -u gardener-local":                          {"e2e/machine/service_test.go", `follow.Sentence(t, page, "journalctl --user -u gardener-local")`},
-	"ulimit -n 4096":                                               {"e2e/faults/limits_test.go", `ulimit -n 4096`},
-	"man gardener-shoot-create":                                    {"cmd/gardener/app/man_test.go", `{"gardener-shoot-create"}`},
-	"man -l ~/pages/man1/gardener.1":                               {"cmd/gardener/app/man_test.go", `{"-l", filepath.Join(`},
-	"gardenctl target":                                             {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl target")`},
-	"gardenctl kubectl-env":                                        {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl kubectl-env")`},
+	"gardener daemon --cluster-of=<name server>":                           {"e2e/seeds/operator_test.go", `"--cluster-of=" + nameServer`},
+	"gardener component kube-apiserver":                                    {"hack/bench/peer/peer.go", `p.start(ctx, "kube-apiserver"`},
+	"gardener component garden":                                            {"hack/bench/api/main.go", `Process: true`},
+	"gardener component gardenlet --config FILE":                           {"e2e/seeds/managed_test.go", `"component", "gardenlet", "--config="`},
+	"gardener component admission-controller --config FILE":                {"controllers/admissioncontroller/integration/main_test.go", `"--config", made.config(`},
+	"gardener component gardener-controller-manager --config FILE":         {"e2e/alone/alone_test.go", `{"gardener-controller-manager", []string{"--config="`},
+	"gardener component operator --config FILE":                            {"e2e/alone/alone_test.go", `{"operator", []string{"--kubeconfig=" + garden.Kubeconfig, "--config="`},
+	"gardener component backup-restore serve":                              {"e2e/kind/backup_test.go", `backup-restore serve`},
+	"go run ./examples/extension --kubeconfig seed.yaml":                   {"examples/extension/main_test.go", `"--kubeconfig", env.Kubeconfig`},
+	"gardener up --replace-seed local":                                     {"e2e/kind/end_test.go", `"--replace-seed=local"`},
+	"cp -p last-good/appliance.db appliance.db":                            {"e2e/faults/lost_test.go", `exec.Command("sh", "-c", command)`},
+	"sysctl fs.inotify.max_user_instances=8192":                            {"e2e/machine/limit_test.go", `follow.Sentence(t, "docs/configuration.md", "sysctl fs.inotify.max_user_instances=8192")`},
+	"loginctl enable-linger":                                               {"e2e/machine/service_test.go", `follow.Sentence(t, page, "loginctl enable-linger")`},
+	"systemctl --user start gardener-local":                                {"e2e/machine/service_test.go", `follow.Sentence(t, page, "systemctl --user start gardener-local")`},
+	"journalctl --user -u gardener-local":                                  {"e2e/machine/service_test.go", `follow.Sentence(t, page, "journalctl --user -u gardener-local")`},
+	"systemd-run --user --scope gardener up":                               {"e2e/machine/service_test.go", `follow.Sentence(t, "docs/containers.md", "systemd-run --user --scope gardener up")`},
+	"usermod --add-subuids 100000-165535 --add-subgids 100000-165535 ada":  {"e2e/framework/ids.go", `"--add-subuids", ids, "--add-subgids", ids, userWithIDs)`},
+	"dig @127.0.0.1 -p PORT api.local.local.external.local.gardener.cloud": {"e2e/rows/exposure_test.go", `follow.Sentence(t, "docs/configuration.md", "dig @127.0.0.1 -p PORT api.local.local.external.local.gardener.cloud")`},
+	"nft list table ip podnet":                                             {"e2e/kind/policies_test.go", `follow.Sentence(t, "docs/kind.md", "nft list table ip podnet")`},
+	"age --decrypt -i snapshots.key":                                       {"embedded/backuprestore/encryption/encryption_test.go", `exec.Command("age", "--decrypt", "-i", file)`},
+	"sha256sum -c SHA256SUMS":                                              {"hack/release/release_test.go", `exec.Command("sha256sum", "-c", sumsFile)`},
+	"examples/garden/garden.sh up":                                         {"e2e/bootstrap/bootstrap_test.go", `"examples/garden.sh up"`}, // by a link to examples/garden
+	"examples/garden/garden.sh down":                                       {"e2e/bootstrap/cluster_test.go", `"examples/garden.sh down"`},
+	"ulimit -n 4096":                                                       {"e2e/faults/limits_test.go", `ulimit -n 4096`},
+	"man gardener-shoot-create":                                            {"cmd/gardener/app/man_test.go", `{"gardener-shoot-create"}`},
+	"man -l ~/pages/man1/gardener.1":                                       {"cmd/gardener/app/man_test.go", `{"-l", filepath.Join(`},
+	"gardenctl target":                                                     {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl target")`},
+	"gardenctl kubectl-env":                                                {"e2e/tour/clients_test.go", `follow.Sentence(t, "docs/clients.md", "gardenctl kubectl-env")`},
 }
 
 // TestEverySentenceIsRun looks for the commands in sentences. A block, an example of the reference, a test or a script of CI has to run each.
 func TestEverySentenceIsRun(t *testing.T) {
 	run, found := commands(t), map[string]bool{}
 	for _, file := range documents(t) {
-		steps, err := console.Sentences(file, spoken...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		steps := spoken(t, file)
 		t.Run("APP-36 "+strings.TrimPrefix(file, follow.Repository+"/"), func(t *testing.T) {
 			for _, step := range steps {
 				found[step.Command] = true
@@ -67,6 +67,30 @@ func TestEverySentenceIsRun(t *testing.T) {
 			t.Errorf("no document has %q, which another test is to run", command)
 		}
 	}
+}
+
+// spoken are the commands in the sentences of a document. Whatever may be the name of a program is one, so that the first command of another program
+// is noticed, too.
+func spoken(t *testing.T, file string) []console.Step {
+	t.Helper()
+	steps, err := console.Sentences(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var commands []console.Step
+	for _, step := range steps {
+		program := console.Program(step.Command)
+		quoted := slices.ContainsFunc(quotations, func(words string) bool { return strings.HasPrefix(step.Command+" ", words+" ") })
+		if program == "" || quoted {
+			continue
+		}
+		// Sentences about a verb leave the program out.
+		if _, err := os.Stat(filepath.Join(follow.Repository, "docs", "cli", "gardener_"+program+".md")); err == nil && marked[step.Command].file == "" {
+			step.Command = "gardener " + step.Command
+		}
+		commands = append(commands, step)
+	}
+	return commands
 }
 
 // runs expects that something runs a command of a sentence.

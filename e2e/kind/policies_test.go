@@ -9,11 +9,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 )
 
 var policies = []step{
 	{"NET-8 the network of the seed enforces policies", enforced, true},
 	{"pods in the seed are ready to try connections", startTriers, false},
+	{"APP-36 nft on a node shows the rules with their policies", listed, true},
 	{"NET-1 NET-2 NET-4 NET-8 pods of the seed reach what their labels say", byLabels, true},
 	{"NET-5 blocked ranges stay blocked", blockedRanges, true},
 	{"NET-7 the way to the API server follows its endpoints", apiServerEndpoints, true},
@@ -60,6 +63,22 @@ func enforced(_ *testing.T, f *fixture) {
 		r := f.TryKubectl(f.Garden(), "get", "seed", "local", "-o", `jsonpath={.status.conditions[?(@.type=="NetworkPoliciesEnforced")].status}`)
 		return r.Stdout == "True", r.Stdout + r.Stderr
 	})
+}
+
+// listed looks for policies of the shoot's control plane, whose pods are on the node of the seed.
+func listed(t *testing.T, f *fixture) {
+	policies := strings.Fields(f.Kubectl(f.Seed(), "get", "networkpolicies", "-n", technical, "-o", "jsonpath={.items[*].metadata.name}"))
+	command := follow.Sentence(t, "docs/kind.md", "nft list table ip podnet")
+	rules := strings.Join(docker(t, append([]string{"exec", f.seedContainer()}, strings.Fields(command)...)...), "\n")
+	found := 0
+	for _, policy := range policies {
+		if strings.Contains(rules, fmt.Sprintf("comment \"%s/%s\"", technical, policy)) {
+			found++
+		}
+	}
+	if found == 0 {
+		t.Errorf("none of the policies %q is in the rules:\n%s", policies, rules)
+	}
 }
 
 // startTriers starts the pods, whose probes show that policies do not come between a pod and its kubelet, and leads the

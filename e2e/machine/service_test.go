@@ -1,7 +1,10 @@
 package machine
 
 import (
+	"encoding/json"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +54,7 @@ func TestService(t *testing.T) {
 			t.Error("it has none")
 		}
 	})
+	t.Run("APP-36 a landscape below the user's service manager has its control group", func(t *testing.T) { s.inScope(t) })
 	t.Run("APP-23 without the unit the landscape is down, and goes", func(t *testing.T) {
 		s.example(t, follow.Example(t, "gardener service uninstall"))
 		if got := state(t); got != "inactive" {
@@ -62,6 +66,33 @@ func TestService(t *testing.T) {
 		}
 		s.asUser(t, "gardener down --purge --yes && gardener service uninstall")
 	})
+}
+
+// inScope starts the landscape as documented for control groups. The daemon has to be in a group of its own, which outlives the session that made it
+// and in which the user may make others.
+func (s *system) inScope(t *testing.T) {
+	s.asUser(t, "gardener down")
+	s.asUser(t, follow.Sentence(t, "docs/containers.md", "systemd-run --user --scope gardener up"))
+	const look = `sed -n 's/^0:://p' "/proc/$(pgrep -u "$(id -u)" -f "[g]ardener daemon" | head -1)/cgroup"`
+	group := strings.TrimSpace(s.asUser(t, look))
+	if !regexp.MustCompile(`/user@\d+\.service/app\.slice/run-[^/]+\.scope$`).MatchString(group) {
+		t.Fatalf("the group of the daemon is %q", group)
+	}
+	s.asUser(t, fmt.Sprintf(`mkdir "/sys/fs/cgroup%[1]s/own" && rmdir "/sys/fs/cgroup%[1]s/own"`, group))
+	// Where the kernel offers the controllers in version 2, the landscape uses them. Version 1 may have them on this machine.
+	offered := strings.Fields(s.asUser(t, `cat "/sys/fs/cgroup`+group+`/cgroup.controllers"`))
+	var status struct {
+		Containers string `json:"containers"`
+	}
+	if err := json.Unmarshal([]byte(s.asUser(t, "gardener status -o json")), &status); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("controllers %q, containers: %s", offered, status.Containers)
+	if slices.Contains(offered, "memory") != strings.Contains(status.Containers, "control groups of version 2 ") {
+		t.Errorf("with the controllers %q, status says %q", offered, status.Containers)
+	}
+	s.asUser(t, "gardener down")
+	s.asUser(t, follow.Sentence(t, page, "systemctl --user start gardener-local"))
 }
 
 // example runs a command of the reference as the user.

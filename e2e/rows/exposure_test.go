@@ -8,11 +8,14 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
+	"github.com/gardener-up/gardener-up/embedded/testskip"
 )
 
 // edgeAddress is the address of the front door of handler edge.
@@ -72,11 +75,38 @@ func resolved(t *testing.T, f *fixture) {
 		if got, err := resolver.LookupHost(t.Context(), host); err != nil || !slices.Equal(got, []string{entry}) {
 			t.Errorf("%s resolves to %v, %v; want %s", host, got, err, entry)
 		}
+		if got := dig(t, f, host); !strings.Contains(got, "status: NOERROR") || !strings.Contains(got, "\tA\t"+entry+"\n") {
+			t.Errorf("APP-36 for %s dig prints, want %s:\n%s", host, entry, got)
+		}
 		nobody := strings.Replace(host, "api.rows.", "api.nobody.", 1)
 		if got, err := resolver.LookupHost(t.Context(), nobody); err == nil {
 			t.Errorf("the name %s of a Shoot that does not exist resolves to %v", nobody, got)
 		}
+		if got := dig(t, f, nobody); !strings.Contains(got, "status: NXDOMAIN") {
+			t.Errorf("APP-36 for the name %s of a Shoot that does not exist dig prints:\n%s", nobody, got)
+		}
 	}
+}
+
+// dig asks the name server of the landscape as documented.
+func dig(t *testing.T, f *fixture, name string) string {
+	t.Helper()
+	if _, err := exec.LookPath("dig"); err != nil {
+		testskip.OutsideCI(t, "the package bind9-dnsutils: ", err)
+	}
+	status := struct{ NameServer string }{}
+	f.Status(&status)
+	_, port, err := net.SplitHostPort(status.NameServer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Fields(follow.Sentence(t, "docs/configuration.md", "dig @127.0.0.1 -p PORT api.local.local.external.local.gardener.cloud"))
+	words[3], words[4] = port, name
+	output, err := exec.CommandContext(t.Context(), words[0], words[1:]...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(words, " "), err, output)
+	}
+	return string(output)
 }
 
 // exposed creates a shoot with an exposure class that has a handler, and connects to both front doors for both shoots.

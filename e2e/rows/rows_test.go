@@ -77,7 +77,7 @@ func TestRows(t *testing.T) {
 		{"GLT-32 EXT-9 EXT-11 machines and their content are made of extension objects", extensions},
 		{"GLT-30 EXT-13 the cloud controller comes by the ControlPlane, and does what a cloud does", cloudController},
 		{"GLT-26 EXT-8 names of the API server resolve", names},
-		{"SNI-6 PRT-3 names of the API server resolve to the front door", resolved},
+		{"SNI-6 PRT-3 APP-36 names of the API server resolve to the front door", resolved},
 		{"PRT-4 PRT-3 a shoot with an exposure class has the front door of its handler", exposed},
 		{"EXT-15 the seed has a copy of what the shoot is made of", cluster},
 		{"EXT-21 the provider is installed", installation},

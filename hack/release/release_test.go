@@ -121,6 +121,23 @@ func TestRelease(t *testing.T) {
 			t.Errorf("files (-want +got):\n%s", diff)
 		}
 	})
+	t.Run("APP-36 APP-37 sha256sum accepts the files, and none that has changed", func(t *testing.T) {
+		check := func() (string, error) {
+			command := exec.Command("sha256sum", "-c", sumsFile)
+			command.Dir = second.Directory
+			output, err := command.CombinedOutput()
+			return string(output), err
+		}
+		if output, err := check(); err != nil || strings.Count(output, ": OK\n") != 12 {
+			t.Errorf("%v:\n%s", err, output)
+		}
+		if err := os.WriteFile(second.file("standin.rb"), []byte("another formula"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if output, err := check(); err == nil || !strings.Contains(output, "standin.rb: FAILED\n") {
+			t.Errorf("of a changed file it says, with %v:\n%s", err, output)
+		}
+	})
 	t.Run("APP-37 a binary embeds the program of its architecture", func(t *testing.T) {
 		for _, architecture := range first.Architectures {
 			inner := filepath.Join(t.TempDir(), "inner.zst")

@@ -1,10 +1,12 @@
 // Package console reads the commands of Markdown documents and what the documents say that they print, runs them as a reader would, and
 // compares. It knows nothing about tests.
 //
-//	blocks.go   finds commands and their output in documents
-//	recipes.go  finds jobs of CI systems in documents
-//	compare.go  compares an output with the documented one
-//	shell.go    runs commands one after the other in one shell
+//	blocks.go     finds commands and their output in documents
+//	sentences.go  finds commands in sentences
+//	names.go      tells whether a word may be the name of a program
+//	recipes.go    finds jobs of CI systems in documents
+//	compare.go    compares an output with the documented one
+//	shell.go      runs commands one after the other in one shell
 package console
 
 import (
@@ -89,7 +91,9 @@ func (r *reader) line(text string) error {
 		}
 		r.inside, r.block = false, nil
 	case strings.HasPrefix(trimmed, fence):
-		r.open(strings.TrimSpace(strings.TrimPrefix(trimmed, fence)))
+		if info := strings.TrimSpace(strings.TrimPrefix(trimmed, fence)); !r.open(info) {
+			return &Unmarked{File: r.file, Line: r.number, Text: "a block of " + info}
+		}
 	case r.block != nil:
 		r.add(text)
 	case r.inside && !r.listing:
@@ -102,14 +106,19 @@ func (r *reader) line(text string) error {
 	return nil
 }
 
-func (r *reader) open(info string) {
+// listings are the info strings of blocks that no shell is to run. Commands may be lines of the first two.
+var listings = []string{"", "text", "go", "yaml", "json"}
+
+// open begins a block. It reports whether the language is one of commands that are run, or of none.
+func (r *reader) open(info string) bool {
 	r.inside = true
 	language, rest, _ := strings.Cut(info, " ")
 	r.listing = language == "yaml" || language == "json"
 	if language != Language {
-		return
+		return slices.Contains(listings, language)
 	}
 	r.block = &Block{File: r.file, Line: r.number, Heading: r.heading, In: strings.TrimPrefix(rest, elsewhere)}
+	return true
 }
 
 // add adds a line of the block: a command, the continuation of one, or its output.

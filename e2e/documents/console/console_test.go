@@ -45,10 +45,40 @@ $ four
 	if len(steps) != 2 || steps[0].Output[0] != "its output" || steps[1].Command != "two \\\n  more" || steps[1].Line != 10 {
 		t.Errorf("steps %+v", steps)
 	}
-	for _, text := range []string{"~~~\n$ gardener up\n~~~\n", "~~~\ngardener up\n~~~\n", "~~~sh\n  gardener up\n~~~\n"} {
+	for _, text := range []string{"~~~\n$ gardener up\n~~~\n", "~~~\ngardener up\n~~~\n", "~~~text\n  gardener up\n~~~\n"} {
 		var unmarked *Unmarked
 		if _, err := Read(write(t, text), "gardener"); !errors.As(err, &unmarked) || unmarked.Line != 2 {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for _, language := range []string{"sh", "bash", "shell-session"} { // whatever its commands are
+		var unmarked *Unmarked
+		if _, err := Read(write(t, "~~~"+language+"\nother up\n~~~\n"), "gardener"); !errors.As(err, &unmarked) || unmarked.Line != 1 {
+			t.Errorf("APP-36 a block of %s: %v", language, err)
+		}
+	}
+}
+
+func TestSentences(t *testing.T) {
+	steps, err := Sentences(write(t, "Root calls `useradd` with\n`--create-home ada`, and `ls` lists. Run `sync`. See `a/b.go`.\n\n`X=y other\nup` runs.\n\n~~~console\n$ echo `id -u x`\n~~~\n"))
+	if err != nil || len(steps) != 5 {
+		t.Fatalf("APP-36 steps %+v, %v", steps, err)
+	}
+	want := map[string]string{"useradd": "useradd", "useradd --create-home ada": "useradd", "--create-home ada": "", "X=y other up": "other", "sync": "sync"}
+	for _, step := range steps {
+		if program, ok := want[step.Command]; !ok || Program(step.Command) != program {
+			t.Errorf("APP-36 step %+v has the program %q", step, Program(step.Command))
+		}
+	}
+}
+
+func TestProgram(t *testing.T) {
+	for command, want := range map[string]string{
+		"dig @127.0.0.1 -p PORT": "dig", "hack/tool.sh up": "hack/tool.sh", "A=b C=d ~/bin/x y": "~/bin/x", "systemd-run --user true": "systemd-run",
+		"--to DIR": "", "replicas: 3": "", `A="b c"`: "", "f(x, y)": "", "resources: [{kind: X}]": "", "<name> x": "",
+	} {
+		if got := Program(command); got != want {
+			t.Errorf("APP-36 the program of %q is %q, want %q", command, got, want)
 		}
 	}
 }

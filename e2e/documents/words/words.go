@@ -68,7 +68,11 @@ func normal(words []string) []string {
 // Names reports whether a sentence's command names one that was run: the program and its verbs are those at the beginning, and the run command has
 // all other words, too. It may have more.
 func Names(sentence, run []string) bool {
+	program := sentence[0] // which may have a directory. What follows a subshell has none
 	verbs := slices.IndexFunc(sentence, func(word string) bool {
+		if word == program && !strings.HasPrefix(word, "-") {
+			return false
+		}
 		return strings.HasPrefix(word, "-") || strings.ContainsAny(word, "/=") || placeholder.MatchString(word)
 	})
 	if verbs < 0 {

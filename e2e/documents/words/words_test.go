@@ -14,6 +14,8 @@ func TestNames(t *testing.T) {
 	}{
 		{"gardener down", "gardener down --purge --yes", true},
 		{"gardener down --purge", "gardener down --yes --purge", true},
+		{"hack/tool.sh up", "hack/tool.sh up --fast", true},
+		{"hack/tool.sh up", "other hack/tool.sh up", false},
 		{"gardener down --force", "gardener down --purge", false},
 		{"gardener up", "gardener shoot create up", false},
 		{"gardener shoot retry NAME", "gardener shoot retry sun", true},

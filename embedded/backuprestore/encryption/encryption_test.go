@@ -5,12 +5,16 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"filippo.io/age"
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/secretfiles"
+	"github.com/gardener-up/gardener-up/embedded/testskip"
 )
 
 func newKey(t *testing.T) *age.X25519Identity {
@@ -101,14 +105,21 @@ func TestKeys(t *testing.T) {
 			t.Error("the added key encrypts where none is asked for")
 		}
 	})
-	t.Run("the tool age decrypts a snapshot, and its files can be snapshots", func(t *testing.T) {
-		r, err := age.Decrypt(bytes.NewReader(encrypted(t, keys(t, old), long)), old)
-		if err != nil {
+	t.Run("APP-36 ETC-10 the tool age decrypts a snapshot", func(t *testing.T) {
+		if _, err := exec.LookPath("age"); err != nil {
+			testskip.OutsideCI(t, "the package age: ", err)
+		}
+		file := filepath.Join(t.TempDir(), "snapshots.key")
+		if err := os.WriteFile(file, []byte("# a comment\n"+old.String()+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := io.ReadAll(r); err != nil || string(got) != long {
+		tool := exec.Command("age", "--decrypt", "-i", file)
+		tool.Stdin = bytes.NewReader(encrypted(t, keys(t, old), long))
+		if got, err := tool.Output(); err != nil || string(got) != long {
 			t.Errorf("%d bytes, %v", len(got), err)
 		}
+	})
+	t.Run("ETC-10 files of age can be snapshots", func(t *testing.T) {
 		var foreign bytes.Buffer
 		w, err := age.Encrypt(&foreign, old.Recipient())
 		if err != nil {
