@@ -85,6 +85,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		}
 		return reconcile.Result{}, r.write(ctx, service, addresses)
 	}
+	var failed error // the first one: a webhook of the shoot may refuse all writes
 	for page, err := range pages.Of(ctx, r.Client, &corev1.ServiceList{}, mostServices, balanced) {
 		if many := (*pages.TooMany)(nil); errors.As(err, &many) {
 			break // the others are looked at when they change
@@ -93,12 +94,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 			return reconcile.Result{}, fmt.Errorf("list services: %w", err)
 		}
 		for i := range page.Items {
-			if err := r.write(ctx, &page.Items[i], addresses); err != nil {
-				return reconcile.Result{}, err
+			if err := r.write(ctx, &page.Items[i], addresses); err != nil && failed == nil {
+				failed = err
 			}
 		}
 	}
-	return reconcile.Result{}, nil
+	return reconcile.Result{}, failed
 }
 
 func (r *Reconciler) write(ctx context.Context, service *corev1.Service, addresses []string) error {
