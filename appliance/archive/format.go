@@ -16,6 +16,9 @@ const (
 	manifestName = "manifest.json"
 )
 
+// lengthRecord is the record of a tar member that has the size of a file with holes.
+const lengthRecord = "GARDENER.length"
+
 const (
 	// window is how much of what came before zstd refers to: enough for good compression, and a bound of the memory of readers.
 	window = 4 << 20

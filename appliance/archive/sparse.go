@@ -8,9 +8,6 @@ import (
 	"os"
 )
 
-// lengthRecord is the record of a tar member that has the size of a file with holes.
-const lengthRecord = "GARDENER.length"
-
 // Extent is a part of a file that is no hole.
 type Extent struct{ Offset, Size int64 }
 

@@ -36,6 +36,10 @@ func TestShares(t *testing.T) {
 
 // A tenant with very many files takes the room of no other, and of nothing else.
 func TestATenantCannotFillAnArchive(t *testing.T) {
+	t.Run("APP-21 a tenant with very many files takes the room of no other", greedy)
+}
+
+func greedy(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 500 {
 		name := filepath.Join(dir, "greedy", fmt.Sprint(i%3), fmt.Sprint(i))

@@ -12,6 +12,10 @@ import (
 
 // A backup that was made can be restored, whatever a pod has written into its volume, and other tenants lose nothing.
 func TestTenantsCannotSpoilABackup(t *testing.T) {
+	t.Run("APP-21 no name in a volume spoils a backup", spoiled)
+}
+
+func spoiled(t *testing.T) {
 	l := newLandscape(t)
 	volume := filepath.Join(l.paths.Volumes(), ".shoots/moon/pv")
 	check(t, os.MkdirAll(volume, 0o700))

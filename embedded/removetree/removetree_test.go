@@ -67,6 +67,10 @@ func check(t *testing.T, err error) {
 
 // The tree is deeper than a process has file descriptors, and its path longer than PATH_MAX.
 func TestADeepTree(t *testing.T) {
+	t.Run("APP-16 a volume is removed at any depth", deepTree)
+}
+
+func deepTree(t *testing.T) {
 	for _, mode := range []uint32{0o700, 0o500, 0} {
 		dir := filepath.Join(t.TempDir(), "deep")
 		deep(t, dir, 600, mode)
