@@ -73,7 +73,7 @@ func TestService(t *testing.T) {
 func (s *system) inScope(t *testing.T) {
 	s.asUser(t, "gardener down")
 	s.asUser(t, follow.Sentence(t, "docs/containers.md", "systemd-run --user --scope gardener up"))
-	const look = `sed -n 's/^0:://p' "/proc/$(pgrep -u "$(id -u)" -f "[g]ardener daemon" | head -1)/cgroup"`
+	const look = `sed -n 's/^0:://p' "/proc/$(pgrep -u "$(id -u)" -f " [d]aemon --landscape-config=" | head -1)/cgroup"`
 	group := strings.TrimSpace(s.asUser(t, look))
 	if !regexp.MustCompile(`/user@\d+\.service/app\.slice/run-[^/]+\.scope$`).MatchString(group) {
 		t.Fatalf("the group of the daemon is %q", group)
