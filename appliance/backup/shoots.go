@@ -56,14 +56,9 @@ func StoreChanges(ctx context.Context, seed client.Reader, config *rest.Config) 
 func storeChanges(ctx context.Context, seed client.Reader, config *rest.Config, etcd *druidv1alpha1.Etcd) error {
 	ctx, cancel := context.WithTimeout(ctx, deltaTimeout)
 	defer cancel()
-	connection, err := backupserver.Connect(ctx, seed, config, client.ObjectKeyFromObject(etcd))
+	_, err := backupserver.Take(ctx, seed, config, client.ObjectKeyFromObject(etcd), backupserver.Delta, false)
 	if errors.Is(err, backupserver.ErrNotRunning) {
 		return errors.New("it does not run")
 	}
-	if err != nil {
-		return err
-	}
-	defer connection.Close()
-	_, err = connection.Take(ctx, backupserver.Delta, false)
 	return err
 }

@@ -106,12 +106,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		Full: func(ctx context.Context, etcd types.NamespacedName) error {
 			ctx, cancel := context.WithTimeout(ctx, fullTimeout)
 			defer cancel()
-			connection, err := backupserver.Connect(ctx, mgr.GetAPIReader(), mgr.GetConfig(), etcd)
-			if err != nil {
-				return err
-			}
-			defer connection.Close()
-			_, err = connection.Take(ctx, backupserver.Full, false)
+			_, err := backupserver.Take(ctx, mgr.GetAPIReader(), mgr.GetConfig(), etcd, backupserver.Full, false)
 			return err
 		},
 	}

@@ -87,16 +87,15 @@ func backUp(ctx context.Context, l *landscape, key types.NamespacedName, full bo
 	if err != nil {
 		return nil, err
 	}
-	connection, err := backupserver.Connect(ctx, seed, config, types.NamespacedName{Namespace: shoot.Status.TechnicalID, Name: etcdMain})
-	if err != nil {
-		return nil, fmt.Errorf("shoot %s: %w", key, err)
-	}
-	defer connection.Close()
 	kind := backupserver.Delta
 	if full {
 		kind = backupserver.Full
 	}
-	return connection.Take(ctx, kind, false)
+	made, err := backupserver.Take(ctx, seed, config, types.NamespacedName{Namespace: shoot.Status.TechnicalID, Name: etcdMain}, kind, false)
+	if err != nil {
+		return nil, fmt.Errorf("shoot %s: %w", key, err)
+	}
+	return made, nil
 }
 
 // seed returns a client for a seed of the landscape, and its configuration.

@@ -83,6 +83,11 @@ func (c *Connection) CheckOwner(ctx context.Context) (is Ownership, err error) {
 	return is, nil
 }
 
+// refusal is an answer of a backup server that is not what was asked for.
+type refusal struct{ status, text string }
+
+func (r *refusal) Error() string { return r.status + ": " + r.text }
+
 func (c *Connection) ask(ctx context.Context, method string, where url.URL, answer any) error {
 	where.Scheme, where.Host = "https", c.address
 	request, err := http.NewRequestWithContext(ctx, method, where.String(), nil)
@@ -96,7 +101,7 @@ func (c *Connection) ask(ctx context.Context, method string, where url.URL, answ
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", response.Status, strings.TrimSpace(string(body)))
+		err = &refusal{status: response.Status, text: strings.TrimSpace(string(body))}
 	}
 	if err != nil {
 		return err

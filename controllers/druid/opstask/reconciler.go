@@ -132,15 +132,11 @@ func (r *Reconciler) take(ctx context.Context, task *druidv1alpha1.EtcdOpsTask) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	connection, err := backupserver.Connect(ctx, r.Reader, r.Config, types.NamespacedName{Namespace: task.Namespace, Name: *task.Spec.EtcdName})
+	key := types.NamespacedName{Namespace: task.Namespace, Name: *task.Spec.EtcdName}
+	made, err := backupserver.Take(ctx, r.Reader, r.Config, key, kind, ptr.Deref(wanted.IsFinal, false))
 	if apierrors.IsNotFound(err) || errors.Is(err, backupserver.ErrNoBackups) || errors.Is(err, backupserver.ErrNotRunning) {
 		return "", fmt.Errorf("%w: %w", errRejected, err)
 	}
-	if err != nil {
-		return "", err
-	}
-	defer connection.Close()
-	made, err := connection.Take(ctx, kind, ptr.Deref(wanted.IsFinal, false))
 	switch {
 	case err != nil:
 		return "", err
