@@ -44,7 +44,7 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 			says: []string{"gardenlet.featureGates", "ReversedVPN needs APIServerSNI, which is off", "switch APIServerSNI on"},
 		},
 		"several mistakes in the configuration": {prepare: config("name: A B\nfrontDoor: {port: -1}\n"), args: []string{"up"}, code: 2, says: []string{"name:", "frontDoor.port:"}},
-		"an unknown provider":                   {args: []string{"up", "--provider=moon"}, code: 2, says: []string{"seed.provider", "moon", "embedded"}},
+		"an unknown provider":                   {args: []string{"up", "--provider=moon"}, code: 2, says: []string{"--provider", "moon", "embedded"}},
 		"a purge without confirmation": {prepare: func(t *testing.T, l *framework.Landscape) {
 			if err := os.MkdirAll(l.StateDir, 0o700); err != nil {
 				t.Fatal(err)
