@@ -79,7 +79,7 @@ func (a *Actuator) report(cluster *contract.Cluster, network *extensionsv1alpha1
 	status.TypeMeta, status.Simulated = api.Meta("NetworkStatus"), false
 	status.Config = &api.NetworkConfigStatus{PodCIDR: network.Spec.PodCIDR, ServiceCIDR: network.Spec.ServiceCIDR, ProviderConfig: network.Spec.ProviderConfig}
 	status.Message = "embedded nodes connect pods by the host's loopback network"
-	policies := "network policies are not enforced"
+	policies := "network policies hold for pods in sandboxes"
 	if a.Manifest != "" {
 		status.Message, policies = "the network of the node image connects pods", "it decides about network policies"
 	}
