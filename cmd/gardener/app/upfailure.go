@@ -53,6 +53,8 @@ func explainStart(l *landscape, err error) error {
 		return &exitError{code: codeInUse, err: err, hint: inUse.Hint()}
 	case errors.Is(err, state.ErrNewer):
 		return &exitError{code: codeState, err: err, hint: hintNewer(state.WayBack(l.paths))}
+	case errors.Is(err, daemon.ErrNamespaces):
+		return &exitError{code: codeFailure, err: err, hint: daemon.NamespacesCure}
 	case fault.Of(err) == fault.Path:
 		return &exitError{code: codeState, err: err, hint: "choose a directory with another name by --state-dir"}
 	case errors.Is(err, state.ErrDirectory):
