@@ -54,6 +54,7 @@ func (s shootWatch) run(cmd *cobra.Command, garden client.Reader) error {
 	defer show.live.clear()
 	begin := time.Now()
 	var last shootStatus
+	var waited bool
 	var silence outage
 	var unread error // of the last look
 	for {
@@ -72,6 +73,9 @@ func (s shootWatch) run(cmd *cobra.Command, garden client.Reader) error {
 				return err
 			}
 			if reached {
+				if shoot != nil && waited { // the end of what was shown
+					show.show(statusOf(shoot))
+				}
 				show.live.clear()
 				took := time.Since(begin)
 				s.display.tell(cmd.OutOrStdout(), event{Object: show.object, State: strings.TrimPrefix(s.until.name, "is "), Seconds: seconds(took)},
@@ -88,6 +92,7 @@ func (s shootWatch) run(cmd *cobra.Command, garden client.Reader) error {
 				last.Ready, last.Doing = false, missing
 			}
 			show.show(last)
+			waited = shoot != nil
 		}
 		select {
 		case <-ctx.Done():
